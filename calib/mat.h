@@ -1,0 +1,58 @@
+/* calib/mat.h: the printed sheet: tags, seats, card slots (format "tableref-mat/1").
+ *
+ * Mat frame, in millimetres: origin at the sheet's top-left, x right, y down, z into the table,
+ * on the sheet's surface; a block's top lies at z = -height. */
+#ifndef CALIB_MAT_H
+#define CALIB_MAT_H
+
+#include "calib/blockset.h"
+#include "calib/error.h"
+
+#define MAT_TAGS_MAX 32
+#define MAT_SEATS_MAX 8
+#define MAT_SLOTS_MAX 12
+
+enum tag_family { TAG_FAMILY_36H11 = 0 };
+
+struct mat_tag {
+    int id;
+    enum tag_family family;
+    double center_mm[2];
+    double size_mm;  /* side of the black square's outer edge */
+    double turn_deg; /* clockwise, against libapriltag's own picture of the tag */
+};
+
+struct mat_seat {
+    int seat;          /* its number, from 1 */
+    double rect_mm[4]; /* x, y, width, height */
+    double up[2];      /* unit vector in the mat frame, away from the player */
+};
+
+struct mat_slot {
+    int slot;
+    double rect_mm[4];
+};
+
+struct mat {
+    char name[KIT_NAME_MAX];
+    double size_mm[2];
+    int tags, seats, slots;
+    struct mat_tag tag[MAT_TAGS_MAX];
+    struct mat_seat seat[MAT_SEATS_MAX];
+    struct mat_slot slot[MAT_SLOTS_MAX];
+    int quick_play_slot; /* where Quick-Play's card in play lies; 3 unless "quick_play_slot" says other */
+};
+
+/* As calib_blockset_parse, _load and _destroy. */
+int calib_mat_parse(const char *json, size_t length, const char *name,
+                    const struct calib_sink *sink, struct mat **out, struct calib_fault *fault);
+int calib_mat_load(const char *name, const struct calib_sink *sink, struct mat **out,
+                   struct calib_fault *fault);
+void calib_mat_destroy(struct mat **mat);
+
+/* Corners of a tag in the mat frame, in the order of its own picture turned by turn_deg: for a
+ * tag of turn 180 (the kit's) they are top-left, top-right, bottom-right, bottom-left as the
+ * sheet is seen. xy[i] = {x, y} in mm. */
+void calib_mat_tag_corners(const struct mat_tag *tag, double xy[4][2]);
+
+#endif

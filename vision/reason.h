@@ -1,0 +1,44 @@
+/* vision/reason.h: the one list of short words that say why something was read, ruled or refused
+ * as it was. Translated only for people; the words themselves are part of the formats. */
+#ifndef VISION_REASON_H
+#define VISION_REASON_H
+
+#include <stdint.h>
+
+enum reason {
+    REASON_HAND,          /* something foreign over or against the layout */
+    REASON_GLARE,         /* burnt-out pixels hide a symbol */
+    REASON_BLUR,          /* too soft to read */
+    REASON_DARK,          /* too dark or too noisy to read */
+    REASON_NO_COLOUR,     /* a grey picture */
+    REASON_TOO_SMALL,     /* too few pixels to a cell */
+    REASON_OUT_OF_VIEW,   /* part of the seat or slot lies outside the picture */
+    REASON_COARSE_POSE,   /* too few tags for a full reading */
+    REASON_DAMAGED_FRAME, /* the picture is damaged */
+    REASON_NO_MAT,
+    REASON_MIRRORED,
+    REASON_MAT_MOVED,
+    REASON_STALE,
+    REASON_NOT_ALIGNED,   /* near the bounds of one grid: neither on it nor off it */
+    REASON_NOT_ONE_GRID,
+    REASON_WRONG_SYMBOL,
+    REASON_WRONG_SHAPE,   /* the outline differs from the card's */
+    REASON_MIRROR_IMAGE,
+    REASON_STANDING_BLOCK,
+    REASON_BLOCK_APART,
+    REASON_MISSING_BLOCK,
+    REASON_EXTRA_BLOCK,
+    REASON_UNSURE_SYMBOL, /* a cell's two best symbols are too close */
+    REASON_UNKNOWN_THING, /* something in the seat that could not be explained */
+    REASON_NO_CARD,       /* no card to compare with */
+    REASON_CARD_UNREADABLE,
+    REASON_COUNT
+};
+
+/* A set of reasons is a uint64_t of these bits. */
+#define REASON_BIT(reason) ((uint64_t)1 << (reason))
+
+/* "not_aligned" and so on; "unknown" for a number outside the list. */
+const char *vision_reason_name(enum reason reason);
+
+#endif
