@@ -1,62 +1,186 @@
-# tableref: see README.md. The targets people use: all, demo, check, check-long, bench, clean.
-CC ?= gcc
-CXX ?= g++
+# tableref: see README.md.
+#
+# For people:     all (the default), demo, check, check-long, bench, fuzz, install, clean
+# For one piece:  check-one SUITE=units, units, tools, stats, replays, lint
+#
+# Variables:      OPT=-O2  B=build (folder for everything that is made)  JOBS=(processors)
+#                 SAN=-fsanitize=.. (give it a B of its own)  CFLAGS, CXXFLAGS, LDFLAGS (added)
+CC = gcc
+CXX = g++
 B ?= build
 OPT ?= -O2
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+PREFIX ?= /usr/local
+
+WERROR ?= -Werror
 WARN = -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
-       -Wcast-qual -Wwrite-strings -Wundef -Wvla -Wformat=2 -Werror
-CXXWARN = -Wall -Wextra -Wshadow -Wundef -Wformat=2 -Werror
-PKGS = opencv4 apriltag jansson libpng libjpeg cairo
+       -Wcast-qual -Wwrite-strings -Wundef -Wvla -Wformat=2 $(WERROR)
+CXXWARN = -Wall -Wextra -Wshadow -Wundef -Wformat=2 $(WERROR)
 # OpenCV's headers count as the system's, so that our warnings do not fall on them; only its three
-# modules are linked, not everything opencv4.pc names.
+# modules are linked, not everything opencv4.pc names. -ffp-contract=off: the same numbers on
+# machines with and without fused multiply-add.
 OPENCV_CFLAGS = -isystem /usr/include/opencv4
 OPENCV_LIBS = -lopencv_calib3d -lopencv_imgproc -lopencv_core
 CFLAGS_ALL = -std=gnu11 $(OPT) -g -fno-omit-frame-pointer -ffp-contract=off $(WARN) -I. $(SAN) $(CFLAGS)
-CXXFLAGS_ALL = -std=gnu++17 $(OPT) -g -fno-omit-frame-pointer $(CXXWARN) -I. $(OPENCV_CFLAGS) $(SAN) $(CXXFLAGS)
+CXXFLAGS_ALL = -std=gnu++17 $(OPT) -g -fno-omit-frame-pointer -ffp-contract=off $(CXXWARN) -I. \
+               $(OPENCV_CFLAGS) $(SAN) $(CXXFLAGS)
+# --as-needed: a program loads at its start only the libraries that it calls.
+LINK = $(CXX) $(SAN) $(LDFLAGS) -Wl,--as-needed
 LIBS = $(OPENCV_LIBS) -lapriltag -ljansson -lpng -ljpeg -lcairo -lpthread -lm
 
+# Debian's packages: what the program is built from, and what checking it takes besides.
+BUILD_PACKAGES = gcc g++ libc6-dev libopencv-core-dev libopencv-imgproc-dev libopencv-calib3d-dev \
+                 libapriltag-dev libjansson-dev libpng-dev libjpeg62-turbo-dev libcairo2-dev
+CHECK_PACKAGES = libcmocka-dev clang libclang-rt-14-dev clang-tidy cppcheck jq mandoc
+
+# --- What there is, found by name ---------------------------------------------------------------
+# ROOM/*.c is library code, but main.c, cmd_*.c (verbs) and loop_*.c (process loops), which may use
+# every library. A test program is one file; files beside it without its prefix are shared by all.
 rooms = calib capture vision referee pubsub
-lib_src = $(filter-out %/main.c $(wildcard $(rooms:%=%/cmd_*.c)),$(wildcard $(rooms:%=%/*.c)))
-cmd_src = $(wildcard $(rooms:%=%/cmd_*.c))
+prog_src = $(wildcard $(rooms:%=%/cmd_*.c) $(rooms:%=%/loop_*.c))
+lib_src = $(filter-out %/main.c $(prog_src),$(wildcard $(rooms:%=%/*.c)))
 cxx_src = $(wildcard calib/*.cpp)
-draw_src = $(wildcard tests/draw/*.c)
-kit_data = $(wildcard calib/kit/*.json calib/kit/*/*.json)
-
-lib_obj = $(lib_src:%.c=$(B)/%.o) $(cxx_src:%.cpp=$(B)/%.o) $(if $(kit_data),$(B)/calib/kit_data.o)
-cmd_obj = $(cmd_src:%.c=$(B)/%.o)
-draw_obj = $(draw_src:%.c=$(B)/%.o)
 unit_src = $(wildcard tests/unit/test_*.c)
-unit_bin = $(unit_src:tests/unit/%.c=$(B)/tests/unit/%)
+stat_src = $(wildcard tests/stat/stat_*.c)
+tool_src = $(wildcard tests/tools/*_main.c)
+fuzz_src = $(wildcard tests/fuzz/fuzz_*.c)
+bench_src = $(wildcard tests/bench/bench_*.c)
+aid_src = $(wildcard tests/draw/*.c) \
+          $(filter-out $(unit_src) $(stat_src) $(tool_src),$(wildcard tests/unit/*.c tests/stat/*.c tests/tools/*.c))
+kit_data = $(sort $(wildcard calib/kit/*.json calib/kit/*/*.json))
 
-all: tableref
+lib_obj = $(lib_src:%.c=$(B)/%.o) $(prog_src:%.c=$(B)/%.o) $(cxx_src:%.cpp=$(B)/%.o) $(B)/calib/kit_data.o
+aid_obj = $(aid_src:%.c=$(B)/%.o)
+test_src = $(unit_src) $(stat_src) $(tool_src) $(fuzz_src) $(bench_src) $(wildcard tests/fuzz/replay_main.c)
+c_src = $(lib_src) $(prog_src) $(wildcard referee/main.c) $(aid_src) $(test_src)
+c_obj = $(c_src:%.c=$(B)/%.o)
 
-tableref: $(B)/referee/main.o $(cmd_obj) $(lib_obj)
-	$(CXX) $(SAN) -o $@ $^ $(LIBS)
+unit_bin = $(unit_src:%.c=$(B)/%)
+stat_bin = $(stat_src:%.c=$(B)/%)
+tool_bin = $(tool_src:%_main.c=$(B)/%)
+fuzz_bin = $(fuzz_src:%.c=$(B)/%)
+bench_bin = $(bench_src:%.c=$(B)/%)
+# The program stands at the top of the tree; that of any other build in its own folder.
+prog = $(if $(filter build,$(B)),tableref,$(B)/tableref)
 
+all: $(prog)
 units: $(unit_bin)
+stats: $(stat_bin)
+tools: $(tool_bin)
+replays: $(fuzz_bin)
+benches: $(bench_bin)
+everything: all units stats tools benches
 
-$(B)/tests/unit/%: $(B)/tests/unit/%.o $(draw_obj) $(cmd_obj) $(lib_obj)
-	$(CXX) $(SAN) -o $@ $^ $(LIBS) -lcmocka
+$(prog): $(B)/referee/main.o $(B)/libtableref.a
+	$(LINK) -o $@ $^ $(LIBS)
 
-$(B)/%.o: %.c
+# An archive is made anew, so that a file that is gone leaves it.
+$(B)/libtableref.a: $(lib_obj) $(B)/names
+	@rm -f $@
+	ar rcs $@ $(lib_obj)
+
+$(B)/libaids.a: $(aid_obj) $(B)/names
+	@rm -f $@
+	ar rcs $@ $(aid_obj)
+
+archives = $(B)/libaids.a $(B)/libtableref.a
+
+$(unit_bin): $(B)/%: $(B)/%.o $(archives)
+	$(LINK) -o $@ $^ $(LIBS) -lcmocka
+
+$(stat_bin) $(bench_bin): $(B)/%: $(B)/%.o $(archives)
+	$(LINK) -o $@ $^ $(LIBS)
+
+$(tool_bin): $(B)/%: $(B)/%_main.o $(archives)
+	$(LINK) -o $@ $^ $(LIBS)
+
+# A fuzzer links libFuzzer (FUZZER=-fsanitize=fuzzer, with clang) or, by default, the plain main
+# that replays its corpus.
+FUZZER = $(B)/tests/fuzz/replay_main.o
+$(fuzz_bin): $(B)/%: $(B)/%.o $(archives) $(filter %.o,$(FUZZER))
+	$(LINK) -o $@ $< $(FUZZER) $(archives) $(LIBS)
+
+$(B)/%.o: %.c $(B)/flags | $(B)/packages
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
-$(B)/%.o: %.cpp
+$(B)/%.o: %.cpp $(B)/flags | $(B)/packages
 	@mkdir -p $(@D)
 	$(CXX) $(CXXFLAGS_ALL) -MMD -MP -c -o $@ $<
 
 # The kit's files stand inside the program, so that a built-in name works anywhere.
-$(B)/calib/kit_data.c: $(kit_data) calib/embed.sh
+$(B)/calib/kit_data.c: $(kit_data) calib/embed.sh $(B)/names
 	@mkdir -p $(@D)
 	sh calib/embed.sh calib/kit > $@.tmp && mv $@.tmp $@
 
-$(B)/calib/kit_data.o: $(B)/calib/kit_data.c
-	$(CC) $(CFLAGS_ALL) -c -o $@ $<
+$(B)/calib/kit_data.o: $(B)/calib/kit_data.c $(B)/flags
+	$(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+
+# Two notes that change only when what they hold does: the flags (every object hangs on them) and
+# the names of all sources (archives and embedded data do).
+$(B)/flags: FORCE
+	@mkdir -p $(B); echo '$(CC) $(CFLAGS_ALL) $(CXX) $(CXXFLAGS_ALL)' | cmp -s - $@ || \
+	echo '$(CC) $(CFLAGS_ALL) $(CXX) $(CXXFLAGS_ALL)' > $@
+$(B)/names: FORCE
+	@mkdir -p $(B); echo '$(c_src) $(cxx_src) $(kit_data)' | cmp -s - $@ || \
+	echo '$(c_src) $(cxx_src) $(kit_data)' > $@
+
+# Missing packages are installed, once; afterwards this costs nothing.
+$(B)/packages: Makefile .ci/packages
+	@mkdir -p $(B)
+	@sh .ci/packages $(BUILD_PACKAGES)
+	@touch $@
+$(B)/packages-check: Makefile .ci/packages
+	@mkdir -p $(B)
+	@sh .ci/packages $(BUILD_PACKAGES) $(CHECK_PACKAGES)
+	@touch $@
+
+# --- Looking at it ------------------------------------------------------------------------------
+demo: all
+	@sh tests/demo.sh ./$(prog) $(B)/demo
+
+# --- Checking it (the suites are in tests/run.sh) -----------------------------------------------
+RUN = B='$(B)' JOBS='$(JOBS)' MAKE='$(MAKE)' sh tests/run.sh
+check: $(B)/packages-check
+	@$(RUN) short
+check-long: $(B)/packages-check
+	@$(RUN) long
+check-one: $(B)/packages-check
+	@$(RUN) one $(SUITE)
+
+# A file is linted when its object was made anew. A stamp that is missing afterwards is a finding.
+lint_src = $(lib_src) $(prog_src) $(wildcard referee/main.c) $(wildcard tests/draw/*.c)
+lint: $(lint_src:%.c=$(B)/lint/%.tidy)
+$(B)/lint/%.tidy: $(B)/%.o .clang-tidy
+	@mkdir -p $(@D)
+	@rm -f $@
+	clang-tidy --quiet $*.c -- -std=gnu11 -I. > $@.log 2>&1
+	@touch $@
+
+bench: all benches
+	@for b in $(bench_bin); do $$b ./$(prog) fixtures || exit 1; done
+
+SANITIZERS = -fsanitize=address,undefined -fno-sanitize-recover=all
+SECONDS = 600
+fuzz: $(B)/packages-check
+	$(MAKE) B=$(B)/fuzz CC=clang CXX=clang++ OPT=-O1 WERROR= \
+	  SAN='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all' \
+	  FUZZER=-fsanitize=fuzzer replays
+	sh tests/fuzz/run.sh $(B)/fuzz $(SECONDS)
+# The build that make check runs its tests in a second time.
+asan:
+	$(MAKE) B=$(B)/asan OPT=-O1 SAN='$(SANITIZERS)' everything replays
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 755 $(prog) $(DESTDIR)$(PREFIX)/bin/tableref
+	install -m 644 referee/tableref.1 $(DESTDIR)$(PREFIX)/share/man/man1/tableref.1
 
 clean:
 	rm -rf build tableref
 
--include $(shell find $(B) -name '*.d' 2>/dev/null)
-.PHONY: all units clean
+-include $(c_obj:.o=.d) $(cxx_src:%.cpp=$(B)/%.d)
+.PHONY: FORCE all everything units stats tools replays benches demo check check-long check-one lint \
+        bench fuzz asan install clean
 .SECONDARY:
+.DELETE_ON_ERROR:
