@@ -1,7 +1,7 @@
 /* calib/grid.h: the pattern of a card or a layout: symbols and holes on a square grid.
  *
  * The text form (fixed) has rows divided by '/', '.' for a hole and a set's
- * one-character label for a symbol: "x*#/x#*/o../++*". Rows of unequal length are refused.
+ * one-character label for a symbol: "x+#/x#+/o../+ox". Rows of unequal length are refused.
  * A grid is a plain value: copy it, compare it with calib_grid_equal. */
 #ifndef CALIB_GRID_H
 #define CALIB_GRID_H
