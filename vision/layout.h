@@ -67,4 +67,8 @@ struct layout {
 const char *vision_seat_state_name(enum seat_state state);
 const char *vision_slot_state_name(enum slot_state state);
 
+/* A mirrored picture is flipped before it is read; this turns the places on the flipped picture
+ * (width px wide) into places on the picture as it was given. Millimetres stay. */
+void vision_layout_mirror_px(struct layout *layout, int width);
+
 #endif

@@ -1,5 +1,7 @@
 /* vision/reason.h: the one list of short words that say why something was read, ruled or refused
- * as it was. Translated only for people; the words themselves are part of the formats. */
+ * as it was. Translated only for people; the words themselves are part of the formats.
+ *
+ * The word of REASON_X_Y is "x_y". New ones go at the end: a journal may hold their numbers. */
 #ifndef VISION_REASON_H
 #define VISION_REASON_H
 
@@ -32,6 +34,17 @@ enum reason {
     REASON_UNKNOWN_THING, /* something in the seat that could not be explained */
     REASON_NO_CARD,       /* no card to compare with */
     REASON_CARD_UNREADABLE,
+    /* why a whole picture could not be used */
+    REASON_UNREADABLE_FILE, /* there is no such file, or it cannot be opened or read */
+    REASON_EMPTY_FILE,      /* a file of no bytes */
+    REASON_NOT_A_PICTURE,   /* neither JPEG nor PNG */
+    REASON_TOO_LARGE,       /* more pixels than are taken in */
+    REASON_UNSUPPORTED,     /* a kind of JPEG or PNG that is not read */
+    REASON_RIG_SIZE,        /* the rig was made for another resolution */
+    REASON_BAD_POSE,        /* the tags that were seen fit no camera */
+    REASON_INTERNAL,        /* out of memory, or a fault of the program itself */
+    /* why there is nothing to compare with */
+    REASON_SEVERAL_CARDS,   /* more than one card lies face up and none was named */
     REASON_COUNT
 };
 

@@ -1,0 +1,14 @@
+/* vision/layout_json.h: the fixed JSON of a layout. */
+#ifndef VISION_LAYOUT_JSON_H
+#define VISION_LAYOUT_JSON_H
+
+#include "vision/json_text.h"
+#include "vision/layout.h"
+
+/* One object, without a newline: what was read from the picture called `image`. */
+void vision_layout_json(const struct layout *layout, const char *image, struct json_text *out);
+
+/* One object for a picture that could not be used. */
+void vision_refusal_json(const char *image, enum reason reason, struct json_text *out);
+
+#endif
