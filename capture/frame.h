@@ -34,8 +34,9 @@ struct frame *capture_frame_create(int width, int height, bool has_colour, int c
                                    int cy_shift);
 void capture_frame_destroy(struct frame **frame);
 
-/* A new frame turned by an EXIF orientation 1..8, or mirrored left to right (orientation 2).
- * Chroma that does not divide evenly is spread to full resolution first. NULL for no memory. */
+/* A new frame turned by an EXIF orientation 1..8, or mirrored left to right (orientation 2);
+ * any other number counts as 1. Chroma that does not divide evenly where it is flipped is spread
+ * to full resolution first. The caller owns it; NULL for no memory. */
 struct frame *capture_frame_orient(const struct frame *frame, int orientation);
 
 /* Writes width x height x 3 bytes of RGB (converted, chroma replicated) to `rgb`, which the
@@ -44,5 +45,11 @@ void capture_frame_to_rgb(const struct frame *frame, uint8_t *rgb);
 
 /* A frame from interleaved RGB (4:4:4). The caller owns it; NULL for no memory or bad size. */
 struct frame *capture_frame_from_rgb(const uint8_t *rgb, int width, int height);
+
+/* One pixel of RGB (0..255 each) in full range BT.601. */
+struct capture_ycc {
+    uint8_t y, cb, cr;
+};
+struct capture_ycc capture_rgb_to_ycc(int r, int g, int b);
 
 #endif
