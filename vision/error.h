@@ -10,7 +10,9 @@ enum vision_error {
     VISION_E_RIG_SIZE = -3, /* the rig was made for another resolution */
     VISION_E_NO_MAT = -4,   /* too few of the mat's tags for any reading */
     VISION_E_MIRRORED = -5, /* the tags are seen in a mirror */
-    VISION_E_POSE = -6      /* tags that fit no camera */
+    VISION_E_POSE = -6,     /* tags that fit no camera */
+    VISION_E_RIG_LENS = -7  /* the rig's lens does not fit the picture, though its tags agree
+                             * about some other lens */
 };
 
 const char *vision_strerror(int error);

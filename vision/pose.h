@@ -19,17 +19,21 @@ struct sighting {
     int hamming;
     double margin;       /* libapriltag's decision margin */
     double corner[4][2]; /* px, our convention, in the order of calib_mat_tag_corners */
+    bool firm[4];        /* the corner was measured; false where a side of the tag is covered and
+                          * only libapriltag's rough place is known: the pose leaves it out */
 };
 
 struct mat_pose {
     struct camera camera; /* the rig's, or estimated: focal length and k1 */
     struct pose pose;
     bool estimated;       /* no rig: the camera was estimated from the tags */
-    bool coarse;          /* two or three tags: places are rough, a full reading is refused */
+    bool coarse;          /* places are rough, a full reading is refused: two tags, three without a
+                           * rig, or tags so placed that place_sigma_mm is too large */
     int tags;             /* inliers it rests on */
     double rms_px;        /* of their corners */
     double focal_sigma;   /* estimated: standard error of the focal length, as a share of it */
     double height_sigma_mm; /* standard error of the camera's height over the mat */
+    double place_sigma_mm;  /* largest standard error over the seats, on the plane of the tops */
     int sightings;
     struct sighting sighting[MAT_TAGS_MAX];
 };
@@ -46,7 +50,8 @@ int vision_tags_find(struct tag_finder *finder, const struct frame *frame, const
                      struct sighting out[MAT_TAGS_MAX], bool *mirrored);
 
 /* The pose from sightings. rig may be NULL. Needs two tags at least.
- * Errors: VISION_E_NO_MAT (fewer), VISION_E_RIG_SIZE, VISION_E_POSE, VISION_E_ARGUMENT. */
+ * Errors: VISION_E_NO_MAT (fewer), VISION_E_RIG_SIZE, VISION_E_RIG_LENS, VISION_E_POSE,
+ * VISION_E_ARGUMENT. */
 int vision_pose_solve(const struct sighting *sighting, int sightings, const struct mat *mat,
                       const struct rig *rig, int width, int height, struct mat_pose *out);
 

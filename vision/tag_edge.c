@@ -1,0 +1,283 @@
+/* vision/tag_edge.c: a tag's corners at full resolution: where the four edges of its black square
+ * cross.
+ *
+ * Along each side, profiles are taken across the edge. In each the edge lies at the centroid of
+ * the gradient, which blur that is the same on both sides does not move; light is linear for
+ * that, since in a camera's gamma a blurred edge leans to the dark side. A line is then fitted to
+ * the places of one side, robustly: a finger, a fold or glare on part of it is left out, and a
+ * side with too little left is called covered. */
+#include "calib/symbol.h"
+#include "vision/tag.h"
+
+#include <math.h>
+#include <string.h>
+
+#define PROFILES_MAX 40     /* along a side */
+#define SIDE_ENDS 0.10      /* share of a side left out at each corner, where two edges mix */
+#define PROFILE_STEP_PX 0.5
+#define PROFILE_STEPS_MAX 64
+/* How far a profile reaches, in modules of the tag (a side is 8): inside the black border and
+ * the white margin around it, each one module wide. */
+#define REACH_MODULES 0.85
+#define REACH_MIN_PX 2.0
+#define REACH_FINAL_PX 4.0  /* once the edge is known: wider only gathers noise */
+/* White must be brighter than black by this much of full linear light, and the black of a side
+ * must be like the tag's others: 0.01 is 8 steps of 8-bit sRGB in a dark room. */
+#define EDGE_CONTRAST_MIN 0.01
+#define LINE_INLIER_PX 0.35 /* twice the scatter of single profiles under usual noise */
+#define LINE_SHARE_MIN 0.4  /* of a side's profiles that must lie on its line */
+#define LINE_PROFILES_MIN 4
+#define REFINE_ROUNDS 3
+
+struct line {
+    double point[2], along[2]; /* along is a unit vector */
+    bool firm;
+};
+
+struct edge_place {
+    double at[2];
+    double contrast;
+};
+
+static void linear_table(float table[256])
+{
+    for (int i = 0; i < 256; i++)
+        table[i] = (float)calib_srgb_to_linear((unsigned char)i);
+}
+
+static bool sample(const struct frame *frame, const float table[256], double x, double y,
+                   double *light)
+{
+    if (!(x >= 0) || !(y >= 0) || !(x < frame->width - 1) || !(y < frame->height - 1))
+        return false;
+    int ix = (int)x, iy = (int)y;
+    double fx = x - ix, fy = y - iy;
+    const uint8_t *row = frame->y + (size_t)iy * frame->y_stride + ix;
+    const uint8_t *next = row + frame->y_stride;
+    *light = (1 - fy) * ((1 - fx) * (double)table[row[0]] + fx * (double)table[row[1]]) +
+             fy * ((1 - fx) * (double)table[next[0]] + fx * (double)table[next[1]]);
+    return true;
+}
+
+/* The edge on the profile through `at` along the outward unit vector `out`, `reach` px to each
+ * side. False where there is none from dark to bright. */
+static bool profile_edge(const struct frame *frame, const float table[256], const double at[2],
+                         const double out[2], double reach, struct edge_place *place)
+{
+    double light[PROFILE_STEPS_MAX + 1];
+    int steps = (int)(2 * reach / PROFILE_STEP_PX + 0.5);
+    if (steps > PROFILE_STEPS_MAX)
+        steps = PROFILE_STEPS_MAX;
+    for (int i = 0; i <= steps; i++) {
+        double d = (i - 0.5 * steps) * PROFILE_STEP_PX;
+        if (!sample(frame, table, at[0] + d * out[0], at[1] + d * out[1], &light[i]))
+            return false;
+    }
+    /* Falls are noise or something that lies there; counting them negative keeps the centroid of
+     * pure noise where it is. */
+    double sum = 0, moment = 0, bumps = 0;
+    for (int i = 0; i < steps; i++) {
+        double rise = light[i + 1] - light[i];
+        double d = (i + 0.5 - 0.5 * steps) * PROFILE_STEP_PX;
+        sum += rise;
+        moment += rise * d;
+        bumps += fabs(rise);
+    }
+    if (sum < EDGE_CONTRAST_MIN || sum < 0.5 * bumps)
+        return false;
+    double shift = moment / sum;
+    if (!(fabs(shift) < reach))
+        return false;
+    place->at[0] = at[0] + shift * out[0];
+    place->at[1] = at[1] + shift * out[1];
+    place->contrast = sum;
+    return true;
+}
+
+static double line_distance(const struct line *line, const double at[2])
+{
+    return (at[0] - line->point[0]) * -line->along[1] + (at[1] - line->point[1]) * line->along[0];
+}
+
+static int line_count(const struct edge_place *place, int places, double limit,
+                      const struct line *line)
+{
+    int on = 0;
+    for (int i = 0; i < places; i++)
+        on += fabs(line_distance(line, place[i].at)) < limit;
+    return on;
+}
+
+/* Line through the places that lie within `limit` of *line (total least squares). Returns how
+ * many they were; *line is only changed when there are two at least. */
+static int line_fit(const struct edge_place *place, int places, double limit, struct line *line)
+{
+    double sx = 0, sy = 0, sxx = 0, sxy = 0, syy = 0;
+    int n = 0;
+    for (int i = 0; i < places; i++) {
+        if (fabs(line_distance(line, place[i].at)) > limit)
+            continue;
+        double x = place[i].at[0] - line->point[0], y = place[i].at[1] - line->point[1];
+        sx += x;
+        sy += y;
+        sxx += x * x;
+        sxy += x * y;
+        syy += y * y;
+        n++;
+    }
+    if (n < 2)
+        return n;
+    sx /= n;
+    sy /= n;
+    double a = sxx / n - sx * sx, b = sxy / n - sx * sy, c = syy / n - sy * sy;
+    double angle = 0.5 * atan2(2 * b, a - c);
+    double along[2] = {cos(angle), sin(angle)};
+    if (along[0] * line->along[0] + along[1] * line->along[1] < 0) {
+        along[0] = -along[0];
+        along[1] = -along[1];
+    }
+    line->point[0] += sx;
+    line->point[1] += sy;
+    memcpy(line->along, along, sizeof along);
+    return n;
+}
+
+/* Most places on one line through two of them, then a fit to those: half of a side may lie under
+ * something that has an edge of its own. */
+static void line_robust(const struct edge_place *place, int places, struct line *line)
+{
+    int best = 0;
+    struct line start = *line, plain = *line;
+    /* Nearly always nothing is in the way, and all places lie on the plain fit. */
+    line_fit(place, places, INFINITY, &plain);
+    if (line_count(place, places, LINE_INLIER_PX, &plain) >= 0.9 * places) {
+        line_fit(place, places, 1.5 * LINE_INLIER_PX, &plain);
+        *line = plain;
+        return;
+    }
+    for (int i = 0; i < places; i++)
+        for (int j = i + places / 4 + 1; j < places; j++) {
+            double dx = place[j].at[0] - place[i].at[0], dy = place[j].at[1] - place[i].at[1];
+            double length = hypot(dx, dy);
+            if (!(length > 0))
+                continue;
+            struct line try = {{place[i].at[0], place[i].at[1]}, {dx / length, dy / length}, false};
+            int on = line_count(place, places, LINE_INLIER_PX, &try);
+            if (on > best) {
+                best = on;
+                *line = try;
+            }
+        }
+    for (int i = 0; i < 3; i++)
+        line_fit(place, places, 1.5 * LINE_INLIER_PX, line);
+    if (line->along[0] * start.along[0] + line->along[1] * start.along[1] < 0) {
+        line->along[0] = -line->along[0];
+        line->along[1] = -line->along[1];
+    }
+}
+
+/* The line of the edge from corner a to b; `outward` is +1 or -1: which side of a->b is outside.
+ * Without enough of the edge in sight the line is a-b itself, not firm. */
+static struct line side_line(const struct frame *frame, const float table[256], const double a[2],
+                             const double b[2], double outward, double reach)
+{
+    double dx = b[0] - a[0], dy = b[1] - a[1], length = hypot(dx, dy);
+    struct line line = {{a[0], a[1]}, {dx / length, dy / length}, false};
+    double out[2] = {outward * -line.along[1], outward * line.along[0]};
+    struct edge_place place[PROFILES_MAX];
+    int wanted = (int)(length * (1 - 2 * SIDE_ENDS)), places = 0;
+    wanted = wanted > PROFILES_MAX ? PROFILES_MAX : wanted < 6 ? 6 : wanted;
+    for (int i = 0; i < wanted; i++) {
+        double share = SIDE_ENDS + (1 - 2 * SIDE_ENDS) * (i + 0.5) / wanted;
+        double at[2] = {a[0] + share * dx, a[1] + share * dy};
+        places += profile_edge(frame, table, at, out, reach, &place[places]);
+    }
+    if (places < LINE_PROFILES_MIN)
+        return line;
+    struct line fitted = line;
+    line_robust(place, places, &fitted);
+    int on = line_count(place, places, 2 * LINE_INLIER_PX, &fitted);
+    /* 0.98: a side turns by less than 11 degrees in refining; more is another edge. */
+    double turn = fitted.along[0] * line.along[0] + fitted.along[1] * line.along[1];
+    if (on < LINE_PROFILES_MIN || on < LINE_SHARE_MIN * wanted || turn < 0.98)
+        return line;
+    fitted.firm = true;
+    return fitted;
+}
+
+static bool lines_cross(const struct line *a, const struct line *b, double at[2])
+{
+    double det = a->along[0] * b->along[1] - a->along[1] * b->along[0];
+    if (!(fabs(det) > 0.1)) /* under 6 degrees: no corner of a square that could be read */
+        return false;
+    double dx = b->point[0] - a->point[0], dy = b->point[1] - a->point[1];
+    double along = (dx * b->along[1] - dy * b->along[0]) / det;
+    at[0] = a->point[0] + along * a->along[0];
+    at[1] = a->point[1] + along * a->along[1];
+    return true;
+}
+
+double vision_tag_side(const double corner[4][2])
+{
+    double sum = 0;
+    for (int i = 0; i < 4; i++) {
+        const double *a = corner[i], *b = corner[(i + 1) % 4];
+        sum += hypot(b[0] - a[0], b[1] - a[1]) / 4;
+    }
+    return sum;
+}
+
+static double corners_area(const double corner[4][2])
+{
+    double sum = 0;
+    for (int i = 0; i < 4; i++) {
+        const double *a = corner[i], *b = corner[(i + 1) % 4];
+        sum += 0.5 * (a[0] * b[1] - a[1] * b[0]);
+    }
+    return sum;
+}
+
+/* One round. Returns the corners that are firm; those that jump further than `limit` are not. */
+static int refine_round(const struct frame *frame, const float table[256], double reach,
+                        double limit, struct tag_candidate *tag)
+{
+    struct line line[4];
+    double from[4][2], outward = corners_area((const double(*)[2])tag->corner) > 0 ? -1 : 1;
+    int firm = 0;
+    memcpy(from, tag->corner, sizeof from);
+    for (int i = 0; i < 4; i++)
+        line[i] = side_line(frame, table, from[i], from[(i + 1) % 4], outward, reach);
+    for (int i = 0; i < 4; i++) {
+        const struct line *before = &line[(i + 3) % 4], *after = &line[i];
+        double at[2];
+        tag->firm[i] = false;
+        if (!lines_cross(before, after, at))
+            continue;
+        if (hypot(at[0] - from[i][0], at[1] - from[i][1]) > limit)
+            continue;
+        memcpy(tag->corner[i], at, sizeof at);
+        tag->firm[i] = before->firm && after->firm;
+        firm += tag->firm[i];
+    }
+    return firm;
+}
+
+int vision_tag_refine(const struct frame *frame, struct tag_candidate *tag)
+{
+    float table[256];
+    double module = vision_tag_side((const double(*)[2])tag->corner) / 8;
+    double reach_max = fmax(REACH_MODULES * module, REACH_MIN_PX);
+    double reach = fmin(reach_max, fmax(1.5 * tag->rough_px, REACH_FINAL_PX));
+    double limit = fmax(1.5 * tag->rough_px, 2);
+    int firm = 0;
+    if (!(module > 0))
+        return 0;
+    if (reach > 0.24 * PROFILE_STEPS_MAX)
+        reach = 0.24 * PROFILE_STEPS_MAX;
+    linear_table(table);
+    for (int i = 0; i < REFINE_ROUNDS; i++) {
+        firm = refine_round(frame, table, reach, limit, tag);
+        reach = fmin(reach_max, REACH_FINAL_PX);
+    }
+    return firm;
+}

@@ -1,0 +1,342 @@
+/* vision/tags.c: finding the mat's tags.
+ *
+ * libapriltag's time grows with the pixels, and most tags are large: first the whole picture is
+ * searched strongly reduced; then, where some are found, only the places where the others must
+ * be, at a size that suits them; and only when that fails the whole picture again, less reduced. */
+#include "vision/pose.h"
+#include "vision/tag.h"
+
+#include <apriltag/apriltag.h>
+#include <apriltag/tag36h11.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Long side of the whole picture in the searches, px, in this order. A mat that fills two thirds
+ * of the first has tags of 25 px; libapriltag reads 36h11 from about 14 px on. At the last one a
+ * tag that is still too small has cells that are too small to read anyway. */
+static const int search_px[] = {640, 1280, 2560};
+#define SEARCHES 3
+#define GUIDED_TAG_PX 36     /* a tag's side in a search around one place */
+#define GUIDED_REACH_SIDES 1.6 /* half the window's side, in sides of the tag */
+#define GUIDED_RADIUS_MAX_PX 1200
+/* Less and libapriltag has no tile to threshold (it crashes under 8 px), and no tag fits. */
+#define PICTURE_MIN_PX 24
+/* One wrong bit of 36 is mended: a speck or a glint. With the few ids of a mat that lets a random
+ * quadrangle pass once in 10^8. More would not be a tag in a state to be measured. */
+#define HAMMING_MAX 1
+/* Mean distance of the bits from the threshold, of 255. A sharp tag has 60 to 110, one in a dark
+ * room 15 and more; under 8 the bits are as far from the threshold as noise is. */
+#define MARGIN_MIN 8.0
+#define TAG_SIDE_MIN_PX 12.0 /* 1.2 px to a module: corners can't be measured under that */
+/* Corners nearer to the picture's edge may belong to a tag that is cut: libapriltag then puts
+ * them on the edge. */
+#define EDGE_MIN_PX 2.0
+
+struct tag_finder {
+    apriltag_family_t *family;
+    apriltag_detector_t *detector;
+    uint8_t *pixels; /* of the reduced picture */
+    size_t room;
+};
+
+/* A window of the frame, reduced by a whole number. */
+struct window {
+    int x, y, width, height; /* px of the frame */
+    int factor;
+};
+
+struct tag_finder *vision_tag_finder_create(void)
+{
+    struct tag_finder *finder = calloc(1, sizeof *finder);
+    if (finder == NULL)
+        return NULL;
+    finder->family = tag36h11_create();
+    finder->detector = apriltag_detector_create();
+    if (finder->family == NULL || finder->detector == NULL) {
+        vision_tag_finder_destroy(&finder);
+        return NULL;
+    }
+    apriltag_detector_add_family_bits(finder->detector, finder->family, HAMMING_MAX);
+    finder->detector->nthreads = 1;
+    finder->detector->quad_decimate = 1; /* pictures come reduced already */
+    finder->detector->refine_edges = false; /* done better at full resolution */
+    return finder;
+}
+
+void vision_tag_finder_destroy(struct tag_finder **finder)
+{
+    if (finder == NULL || *finder == NULL)
+        return;
+    if ((*finder)->detector != NULL)
+        apriltag_detector_destroy((*finder)->detector); /* before its family */
+    if ((*finder)->family != NULL)
+        tag36h11_destroy((*finder)->family);
+    free((*finder)->pixels);
+    free(*finder);
+    *finder = NULL;
+}
+
+/* Box mean of factor x factor px of the window; what does not fill a box at the right and bottom
+ * is left out. `flip` exchanges left and right. */
+static void window_reduce(const struct frame *frame, const struct window *window, bool flip,
+                          int columns, int rows, uint8_t *out)
+{
+    int f = window->factor;
+    unsigned area = (unsigned)(f * f), half = area / 2;
+    for (int row = 0; row < rows; row++) {
+        const uint8_t *from = frame->y + (size_t)(window->y + row * f) * frame->y_stride + window->x;
+        uint8_t *to = out + (size_t)row * (size_t)columns;
+        for (int column = 0; column < columns; column++) {
+            unsigned sum = half;
+            const uint8_t *p = from + (size_t)column * (size_t)f;
+            for (int y = 0; y < f; y++, p += frame->y_stride)
+                for (int x = 0; x < f; x++)
+                    sum += p[x];
+            to[flip ? columns - 1 - column : column] = (uint8_t)(sum / area);
+        }
+    }
+}
+
+static bool finder_reserve(struct tag_finder *finder, size_t bytes)
+{
+    if (bytes <= finder->room)
+        return true;
+    uint8_t *pixels = realloc(finder->pixels, bytes);
+    if (pixels == NULL)
+        return false;
+    finder->pixels = pixels;
+    finder->room = bytes;
+    return true;
+}
+
+/* libapriltag's corners (from its own bottom-left, counter-clockwise, in its own picture) are
+ * matched to the mat's by place, so that no order needs to be remembered. Returns the index of
+ * libapriltag's corner that is corner_mm. */
+static int corner_match(const struct mat_tag *tag, const double corner_mm[2])
+{
+    static const double own[4][2] = {{-1, 1}, {1, 1}, {1, -1}, {-1, -1}};
+    double turn = tag->turn_deg * (M_PI / 180), best = INFINITY;
+    int match = 0;
+    for (int i = 0; i < 4; i++) {
+        double x = own[i][0] * tag->size_mm / 2, y = own[i][1] * tag->size_mm / 2;
+        double dx = tag->center_mm[0] + cos(turn) * x - sin(turn) * y - corner_mm[0];
+        double dy = tag->center_mm[1] + sin(turn) * x + cos(turn) * y - corner_mm[1];
+        if (hypot(dx, dy) < best) {
+            best = hypot(dx, dy);
+            match = i;
+        }
+    }
+    return match;
+}
+
+static const struct mat_tag *mat_tag_find(const struct mat *mat, int id)
+{
+    for (int i = 0; i < mat->tags; i++)
+        if (mat->tag[i].id == id && mat->tag[i].family == TAG_FAMILY_36H11)
+            return &mat->tag[i];
+    return NULL;
+}
+
+static void candidate_fill(const apriltag_detection_t *detection, const struct window *window,
+                           const struct mat *mat, const struct mat_tag *tag,
+                           struct tag_candidate *out)
+{
+    memset(out, 0, sizeof *out);
+    out->id = detection->id;
+    out->index = (int)(tag - mat->tag);
+    out->hamming = detection->hamming;
+    out->margin = (double)detection->decision_margin;
+    out->rough_px = window->factor;
+    calib_mat_tag_corners(tag, out->corner_mm);
+    for (int i = 0; i < 4; i++) {
+        int from = corner_match(tag, out->corner_mm[i]);
+        /* libapriltag puts pixel corners at whole numbers, we pixel centres. */
+        out->corner[i][0] = window->x + detection->p[from][0] * window->factor - 0.5;
+        out->corner[i][1] = window->y + detection->p[from][1] * window->factor - 0.5;
+    }
+}
+
+/* Whole, large enough, convex and not flatter than a tag that can be read. */
+static bool candidate_sound(const struct tag_candidate *tag, const struct frame *frame)
+{
+    double shortest = INFINITY, longest = 0;
+    int turns = 0;
+    for (int i = 0; i < 4; i++) {
+        const double *a = tag->corner[i], *b = tag->corner[(i + 1) % 4];
+        const double *c = tag->corner[(i + 2) % 4];
+        if (!(a[0] >= EDGE_MIN_PX) || !(a[1] >= EDGE_MIN_PX) ||
+            !(a[0] <= frame->width - 1 - EDGE_MIN_PX) || !(a[1] <= frame->height - 1 - EDGE_MIN_PX))
+            return false;
+        double side = hypot(b[0] - a[0], b[1] - a[1]);
+        shortest = fmin(shortest, side);
+        longest = fmax(longest, side);
+        turns += (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0]) > 0 ? 1 : -1;
+    }
+    return (turns == 4 || turns == -4) && shortest >= TAG_SIDE_MIN_PX && longest < 5 * shortest;
+}
+
+/* Is the same tag in the list already, from another search? */
+static bool candidate_known(const struct tag_candidate *list, int count,
+                            const struct tag_candidate *tag)
+{
+    double side = vision_tag_side(tag->corner);
+    for (int i = 0; i < count; i++) {
+        if (list[i].index != tag->index)
+            continue;
+        double x = 0, y = 0;
+        for (int j = 0; j < 4; j++) {
+            x += (list[i].corner[j][0] - tag->corner[j][0]) / 4;
+            y += (list[i].corner[j][1] - tag->corner[j][1]) / 4;
+        }
+        if (hypot(x, y) < 0.5 * side)
+            return true;
+    }
+    return false;
+}
+
+/* Searches a window and adds what is new to the list. Returns the new count or a negative
+ * error. With `flip` the list's corners mean nothing but their number. */
+static int window_search(struct tag_finder *finder, const struct frame *frame,
+                         const struct window *window, bool flip, const struct mat *mat,
+                         struct tag_candidate *list, int count)
+{
+    int columns = window->width / window->factor, rows = window->height / window->factor;
+    if (columns < PICTURE_MIN_PX || rows < PICTURE_MIN_PX)
+        return count;
+    if (!finder_reserve(finder, (size_t)columns * (size_t)rows))
+        return VISION_E_MEMORY;
+    window_reduce(frame, window, flip, columns, rows, finder->pixels);
+    image_u8_t image = {.width = columns, .height = rows, .stride = columns, .buf = finder->pixels};
+    zarray_t *found = apriltag_detector_detect(finder->detector, &image);
+    if (found == NULL)
+        return VISION_E_MEMORY;
+    for (int i = 0; i < zarray_size(found) && count < TAG_CANDIDATES_MAX; i++) {
+        apriltag_detection_t *detection;
+        zarray_get(found, i, &detection);
+        const struct mat_tag *tag = mat_tag_find(mat, detection->id);
+        if (tag == NULL || detection->hamming > HAMMING_MAX ||
+            !((double)detection->decision_margin >= MARGIN_MIN))
+            continue;
+        candidate_fill(detection, window, mat, tag, &list[count]);
+        if (!flip) {
+            if (candidate_known(list, count, &list[count]))
+                continue;
+            vision_tag_refine(frame, &list[count]);
+        }
+        count += candidate_sound(&list[count], frame);
+    }
+    apriltag_detections_destroy(found);
+    return count;
+}
+
+static struct window window_whole(const struct frame *frame, int long_px)
+{
+    int longest = frame->width > frame->height ? frame->width : frame->height;
+    int factor = (longest + long_px - 1) / long_px;
+    return (struct window){0, 0, frame->width, frame->height, factor > 0 ? factor : 1};
+}
+
+/* The window around where a tag of the mat must be. False when that is not in the picture. */
+static bool window_guided(const struct frame *frame, const double h[9], const struct mat_tag *tag,
+                          struct window *window)
+{
+    double corner_mm[4][2], corner[4][2], x = 0, y = 0;
+    calib_mat_tag_corners(tag, corner_mm);
+    for (int i = 0; i < 4; i++) {
+        if (!vision_homography_apply(h, corner_mm[i], corner[i]))
+            return false;
+        x += corner[i][0] / 4;
+        y += corner[i][1] / 4;
+    }
+    double side = vision_tag_side((const double(*)[2])corner);
+    double radius = GUIDED_REACH_SIDES * side;
+    if (!(side >= TAG_SIDE_MIN_PX) || !(radius < GUIDED_RADIUS_MAX_PX))
+        return false;
+    int left = (int)fmax(x - radius, 0), top = (int)fmax(y - radius, 0);
+    int right = (int)fmin(x + radius, frame->width), bottom = (int)fmin(y + radius, frame->height);
+    if (right - left < side || bottom - top < side)
+        return false;
+    int factor = (int)(side / GUIDED_TAG_PX);
+    *window = (struct window){left, top, right - left, bottom - top, factor > 1 ? factor : 1};
+    return true;
+}
+
+/* Looks for the mat's other tags where those found say they are. */
+static int search_guided(struct tag_finder *finder, const struct frame *frame,
+                         const struct mat *mat, struct tag_candidate *list, int count)
+{
+    struct tag_candidate trusted[TAG_CANDIDATES_MAX];
+    bool seen[MAT_TAGS_MAX] = {false};
+    double h[9];
+    memcpy(trusted, list, sizeof trusted);
+    int trusts = vision_tags_trust(trusted, count);
+    if (trusts < 2 || !vision_tags_homography(trusted, trusts, h))
+        return count;
+    for (int i = 0; i < trusts; i++)
+        seen[trusted[i].index] = true;
+    for (int i = 0; i < mat->tags && count >= 0; i++) {
+        struct window window;
+        if (!seen[i] && window_guided(frame, h, &mat->tag[i], &window))
+            count = window_search(finder, frame, &window, false, mat, list, count);
+    }
+    return count;
+}
+
+/* Two different tags of the mat at least in the flipped picture? */
+static int search_flipped(struct tag_finder *finder, const struct frame *frame,
+                          const struct mat *mat, int long_px, bool *mirrored)
+{
+    struct tag_candidate list[TAG_CANDIDATES_MAX + 1];
+    struct window whole = window_whole(frame, long_px);
+    int count = window_search(finder, frame, &whole, true, mat, list, 0);
+    for (int i = 1; i < count; i++)
+        if (list[i].index != list[0].index)
+            *mirrored = true;
+    return count < 0 ? count : 0;
+}
+
+static void sighting_fill(const struct tag_candidate *tag, struct sighting *out)
+{
+    out->id = tag->id;
+    out->hamming = tag->hamming;
+    out->margin = tag->margin;
+    memcpy(out->corner, tag->corner, sizeof out->corner);
+    memcpy(out->firm, tag->firm, sizeof out->firm);
+}
+
+int vision_tags_find(struct tag_finder *finder, const struct frame *frame, const struct mat *mat,
+                     struct sighting out[MAT_TAGS_MAX], bool *mirrored)
+{
+    struct tag_candidate list[TAG_CANDIDATES_MAX + 1];
+    int count = 0, trusted = 0, last_factor = 0;
+    bool flipped = false;
+    if (mirrored != NULL)
+        *mirrored = false;
+    if (finder == NULL || frame == NULL || mat == NULL || out == NULL)
+        return VISION_E_ARGUMENT;
+    for (int i = 0; i < SEARCHES && trusted < 2 && !flipped; i++) {
+        struct window whole = window_whole(frame, search_px[i]);
+        if (whole.factor == last_factor)
+            continue; /* a small picture: that was all of it */
+        last_factor = whole.factor;
+        count = window_search(finder, frame, &whole, false, mat, list, count);
+        if (count >= 0)
+            count = search_guided(finder, frame, mat, list, count);
+        if (count < 0)
+            return count;
+        struct tag_candidate copy[TAG_CANDIDATES_MAX];
+        memcpy(copy, list, sizeof copy);
+        trusted = vision_tags_trust(copy, count);
+        for (int j = 0; j < trusted; j++)
+            sighting_fill(&copy[j], &out[j]);
+        if (trusted < 2 && count == 0) {
+            int error = search_flipped(finder, frame, mat, search_px[i], &flipped);
+            if (error < 0)
+                return error;
+        }
+    }
+    if (mirrored != NULL)
+        *mirrored = flipped;
+    return flipped ? 0 : trusted;
+}
