@@ -30,6 +30,13 @@ int calib_deck_load(const char *name, const struct calib_sink *sink, struct deck
                     struct calib_fault *fault);
 void calib_deck_destroy(struct deck **deck);
 
+/* Does every card fit the set: its symbols only, as many cells as a whole layout has, and no grid
+ * twice, in whatever turn? CALIB_E_VALUE with the first card at fault named (`fault` may be NULL;
+ * its file is the deck's name, its line 0). Says nothing on whether a card can be built: for that
+ * see calib/solve.h. */
+int calib_deck_check(const struct deck *deck, const struct blockset *set,
+                     struct calib_fault *fault);
+
 /* The card with that id, or NULL. Lent until the deck is destroyed. */
 const struct card *calib_deck_find(const struct deck *deck, const char *id);
 

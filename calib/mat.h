@@ -52,7 +52,9 @@ void calib_mat_destroy(struct mat **mat);
 
 /* Corners of a tag in the mat frame, in the order of its own picture turned by turn_deg: for a
  * tag of turn 180 (the kit's) they are top-left, top-right, bottom-right, bottom-left as the
- * sheet is seen. xy[i] = {x, y} in mm. */
+ * sheet is seen. xy[i] = {x, y} in mm. In libapriltag's own picture they are bottom-right,
+ * bottom-left, top-left, top-right; its detections count bottom-left, bottom-right, top-right,
+ * top-left: so xy[0..3] are p[1], p[0], p[3], p[2] of a detection, whatever turn_deg is. */
 void calib_mat_tag_corners(const struct mat_tag *tag, double xy[4][2]);
 
 #endif

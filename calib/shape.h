@@ -25,6 +25,10 @@ struct shape {
 int calib_shape_parse(const char *path, size_t length, bool even_odd, struct shape *shape,
                       const char **why);
 
+/* The stretches of the line at height y that the shape covers: x from span[2i] up to but without
+ * span[2i+1], from left to right. Returns their number, at most SHAPE_POINTS_MAX / 2. */
+int calib_shape_spans(const struct shape *shape, double y, float span[SHAPE_POINTS_MAX]);
+
 /* Is the point inside by the shape's fill rule? */
 bool calib_shape_covers(const struct shape *shape, double x, double y);
 
