@@ -3,7 +3,7 @@
 # For people:     all (the default), demo, check, check-long, bench, fuzz, install, clean
 # For one piece:  check-one SUITE=units, units, tools, stats, replays, lint
 #
-# Variables:      OPT=-O2  B=build (folder for everything that is made)  JOBS=(processors)
+# Variables:      V=1 (whole commands)  OPT=-O2  B=build (folder for everything that is made)  JOBS=(processors)
 #                 SAN=-fsanitize=.. (give it a B of its own)  CFLAGS, CXXFLAGS, LDFLAGS (added)
 CC = gcc
 CXX = g++
@@ -32,6 +32,8 @@ LIBS = $(OPENCV_LIBS) -lapriltag -ljansson -lpng -ljpeg -lcairo -lpthread -lm
 BUILD_PACKAGES = gcc g++ libc6-dev libopencv-core-dev libopencv-imgproc-dev libopencv-calib3d-dev \
                  libapriltag-dev libjansson-dev libpng-dev libjpeg62-turbo-dev libcairo2-dev
 CHECK_PACKAGES = libcmocka-dev clang libclang-rt-14-dev clang-tidy cppcheck jq mandoc
+
+say = $(if $(V),,@echo "  $(1)" $(patsubst $(B)/%,%,$@);)
 
 # --- What there is, found by name ---------------------------------------------------------------
 # ROOM/*.c is library code, but main.c, cmd_*.c (verbs) and loop_*.c (process loops), which may use
@@ -72,49 +74,49 @@ benches: $(bench_bin)
 everything: all units stats tools benches
 
 $(prog): $(B)/referee/main.o $(B)/libtableref.a
-	$(LINK) -o $@ $^ $(LIBS)
+	$(call say,LINK)$(LINK) -o $@ $^ $(LIBS)
 
 # An archive is made anew, so that a file that is gone leaves it.
 $(B)/libtableref.a: $(lib_obj) $(B)/names
 	@rm -f $@
-	ar rcs $@ $(lib_obj)
+	$(call say,AR  )ar rcs $@ $(lib_obj)
 
 $(B)/libaids.a: $(aid_obj) $(B)/names
 	@rm -f $@
-	ar rcs $@ $(aid_obj)
+	$(call say,AR  )ar rcs $@ $(aid_obj)
 
 archives = $(B)/libaids.a $(B)/libtableref.a
 
 $(unit_bin): $(B)/%: $(B)/%.o $(archives)
-	$(LINK) -o $@ $^ $(LIBS) -lcmocka
+	$(call say,LINK)$(LINK) -o $@ $^ $(LIBS) -lcmocka
 
 $(stat_bin) $(bench_bin): $(B)/%: $(B)/%.o $(archives)
-	$(LINK) -o $@ $^ $(LIBS)
+	$(call say,LINK)$(LINK) -o $@ $^ $(LIBS)
 
 $(tool_bin): $(B)/%: $(B)/%_main.o $(archives)
-	$(LINK) -o $@ $^ $(LIBS)
+	$(call say,LINK)$(LINK) -o $@ $^ $(LIBS)
 
 # A fuzzer links libFuzzer (FUZZER=-fsanitize=fuzzer, with clang) or, by default, the plain main
 # that replays its corpus.
 FUZZER = $(B)/tests/fuzz/replay_main.o
 $(fuzz_bin): $(B)/%: $(B)/%.o $(archives) $(filter %.o,$(FUZZER))
-	$(LINK) -o $@ $< $(FUZZER) $(archives) $(LIBS)
+	$(call say,LINK)$(LINK) -o $@ $< $(FUZZER) $(archives) $(LIBS)
 
 $(B)/%.o: %.c $(B)/flags | $(B)/packages
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+	$(call say,CC  )$(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
 $(B)/%.o: %.cpp $(B)/flags | $(B)/packages
 	@mkdir -p $(@D)
-	$(CXX) $(CXXFLAGS_ALL) -MMD -MP -c -o $@ $<
+	$(call say,CXX )$(CXX) $(CXXFLAGS_ALL) -MMD -MP -c -o $@ $<
 
 # The kit's files stand inside the program, so that a built-in name works anywhere.
 $(B)/calib/kit_data.c: $(kit_data) calib/embed.sh $(B)/names
 	@mkdir -p $(@D)
-	sh calib/embed.sh calib/kit > $@.tmp && mv $@.tmp $@
+	$(call say,DATA)sh calib/embed.sh calib/kit > $@.tmp && mv $@.tmp $@
 
 $(B)/calib/kit_data.o: $(B)/calib/kit_data.c $(B)/flags
-	$(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+	$(call say,CC  )$(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
 # Two notes that change only when what they hold does: the flags (every object hangs on them) and
 # the names of all sources (archives and embedded data do).
@@ -154,7 +156,7 @@ lint: $(lint_src:%.c=$(B)/lint/%.tidy)
 $(B)/lint/%.tidy: $(B)/%.o .clang-tidy
 	@mkdir -p $(@D)
 	@rm -f $@
-	clang-tidy --quiet $*.c -- -std=gnu11 -I. > $@.log 2>&1
+	$(call say,TIDY)clang-tidy --quiet $*.c -- -std=gnu11 -I. > $@.log 2>&1
 	@touch $@
 
 bench: all benches
@@ -163,10 +165,14 @@ bench: all benches
 SANITIZERS = -fsanitize=address,undefined -fno-sanitize-recover=all
 SECONDS = 600
 fuzz: $(B)/packages-check
+	@mkdir -p $(B)/check
+	@B='$(B)' JOBS='$(JOBS)' MAKE='$(MAKE)' sh tests/checks/fuzzers.sh $(SECONDS) | tee $(B)/check/fuzz.log
+	@! grep -q '^not ok' $(B)/check/fuzz.log
+# clang warns about other things than gcc; gcc's opinion is the one that stops a build.
+fuzzers:
 	$(MAKE) B=$(B)/fuzz CC=clang CXX=clang++ OPT=-O1 WERROR= \
 	  SAN='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all' \
 	  FUZZER=-fsanitize=fuzzer replays
-	sh tests/fuzz/run.sh $(B)/fuzz $(SECONDS)
 # The build that make check runs its tests in a second time.
 asan:
 	$(MAKE) B=$(B)/asan OPT=-O1 SAN='$(SANITIZERS)' everything replays
@@ -181,6 +187,6 @@ clean:
 
 -include $(c_obj:.o=.d) $(cxx_src:%.cpp=$(B)/%.d)
 .PHONY: FORCE all everything units stats tools replays benches demo check check-long check-one lint \
-        bench fuzz asan install clean
+        bench fuzz fuzzers asan install clean
 .SECONDARY:
 .DELETE_ON_ERROR:

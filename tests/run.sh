@@ -24,7 +24,8 @@ layers       10  sh tests/checks/layers.sh
 headers      20  sh tests/checks/headers.sh
 objects      10  sh tests/checks/objects.sh
 sizes        10  sh tests/checks/sizes.sh
-runner       20  sh tests/checks/runner.sh
+runner       10  sh tests/checks/runner.sh
+checks       10  sh tests/checks/selftest.sh
 units       120  sh tests/checks/units.sh $B/tests/unit 60
 cli          60  sh tests/checks/scripts.sh tests/cli 60
 agreement    10  sh tests/checks/agreement.sh

@@ -1,0 +1,71 @@
+#!/bin/sh
+# Negative controls: the suite over the pictures must be able to fail. For each family a picture
+# is copied; as it is it must pass. Then it must fail with a blank picture in its place, with an
+# expectation taken out of its truth, and with one added.
+set -u
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+
+# verify NAME WANTED: verify over the folder must end with that status (1: a difference).
+verify() {
+    ./tableref verify --floor "$dir" >"$dir.out" 2>&1
+    status=$?
+    if [ $status -eq "$2" ]; then
+        echo "ok - $1"
+    else
+        echo "not ok - $1 (status $status instead of $2)"
+        head -n 20 "$dir.out" | sed 's/^/# /'
+    fi
+    rm -f "$dir.out"
+}
+
+# edit NAME FILTER: the truth, changed; a filter that changes nothing is a fault of this script.
+edit() {
+    jq -c "$1" "$truth" >"$dir/$name.truth.json" || echo "not ok - jq: $1"
+    if jq -c . "$truth" | cmp -s - "$dir/$name.truth.json"; then
+        echo "not ok - $name: the change $1 changed nothing"
+    fi
+}
+
+for name in a1-000 a2-000 mt-000 x-000; do
+    truth=fixtures/$name.truth.json
+    rm -f "$dir"/*
+    cp "fixtures/$name.jpg" "$truth" "$dir" || exit 1
+    verify "$name should pass as it is" 0
+
+    size=$(jq -r '.camera.size | "\(.[0]) \(.[1])"' "$truth")
+    # $size is two words.
+    # shellcheck disable=SC2086
+    "$B/tests/tools/blank" $size "$dir/$name.jpg" || echo "not ok - blank $size"
+    verify "$name should fail as a blank picture" 1
+    cp "fixtures/$name.jpg" "$dir"
+
+    # A seat that was read whole, but of which the truth says nothing.
+    whole='first(.seats[] | select(.grid != null and .least_visible > 0.9 and .hand == false) | .seat)'
+    edit "$whole as \$s | .seats |= map(select(.seat != \$s))"
+    verify "$name should fail with a seat taken out of its truth" 1
+    # The same for one cell of it, and for a card.
+    edit "$whole as \$s | .seats |= map(if .seat == \$s then .cells |= .[1:] else . end)"
+    verify "$name should fail with a cell taken out of its truth" 1
+    edit '.cards |= .[1:]'
+    verify "$name should fail with a card taken out of its truth" 1
+
+    # An eleventh cell beside the ten, well in view, where nothing lies.
+    edit "$whole as \$s | .seats |= map(if .seat == \$s then .cells += [.cells[0]
+        | .center_mm[0] += 150 | .center_px[0] += 150 | .corners_px |= map(.[0] += 150)] else . end)"
+    verify "$name should fail with a cell added to its truth" 1
+    edit '.cards += [.cards[0] | .slot = 2]'
+    verify "$name should fail with a card added to its truth" 1
+    edit '.seats += [.seats[0] | .seat = 8]'
+    verify "$name should fail with a seat added to its truth" 1
+    # A verdict that is not the right one.
+    edit '.seats |= map(if .grid != null and .hand == false and .least_visible > 0.9
+        then .allowed |= map_values(if . == ["match"] then ["no_match"] elif . == ["no_match"] then ["match"] else . end)
+        else . end)'
+    verify "$name should fail with the wrong verdict expected" 1
+    cp "$truth" "$dir"
+    rm "$dir/$name.jpg"
+    verify "$name should fail without its picture" 1
+done
+rm -f "$dir"/*
+verify "a folder without pictures should fail" 1

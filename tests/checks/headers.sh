@@ -1,0 +1,16 @@
+#!/bin/sh
+# Every header compiles alone, with the warnings of the build, and twice in one file.
+set -u
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+for header in */*.h tests/*/*.h; do
+    [ -f "$header" ] || continue
+    printf '#include "%s"\n#include "%s"\n' "$header" "$header" >"$tmp/it.c"
+    if gcc -std=gnu11 -fsyntax-only -Wall -Wextra -Wconversion -Wstrict-prototypes -Wundef -Werror \
+        -I. "$tmp/it.c" 2>"$tmp/log"; then
+        echo "ok - $header should compile alone"
+    else
+        echo "not ok - $header should compile alone"
+        head -n 5 "$tmp/log" | sed 's/^/# /'
+    fi
+done

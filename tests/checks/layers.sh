@@ -1,0 +1,100 @@
+#!/bin/sh
+# Who includes whom, and what no file may call.
+#
+# Libraries: calib <- capture <- vision <- referee, each including only what stands before it.
+# The program (cmd_*, loop_*, main.c) may use all of them; no library includes a program file.
+set -u
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+
+find calib capture vision referee pubsub tests -name '*.[ch]' -o -name '*.cpp' | sort >"$tmp/files"
+# file, include as written
+while read -r file; do
+    sed -n 's/^[ \t]*#[ \t]*include[ \t]*\([<"][^>"]*[>"]\).*/\1/p' "$file" | sed "s,^,$file ,"
+done <"$tmp/files" >"$tmp/includes"
+
+# report NAME: what is in $tmp/found are findings.
+report() {
+    if [ -s "$tmp/found" ]; then
+        echo "not ok - $1"
+        sed 's/^/# /' "$tmp/found"
+    else
+        echo "ok - $1"
+    fi
+}
+
+# What a file's own kind may include, as a pattern over paths.
+awk '
+function allowed(file,    room) {
+    if (file ~ /^[a-z]+\/(cmd_|loop_)[a-z_]*\.[ch]$/ || file == "referee/main.c")
+        return "^(calib|capture|vision|referee|pubsub)/"
+    room = file
+    sub(/\/.*/, "", room)
+    if (room == "calib") return "^calib/"
+    if (room == "capture") return "^(calib|capture)/"
+    if (room == "vision") return "^(calib|capture|vision)/"
+    # The rules know sets and decks, and what a layout is; nothing of how it was read.
+    if (room == "referee")
+        return "^(referee/|vision/(layout|reason)\\.h$|calib/(blockset|deck|grid|error)\\.h$)"
+    if (room == "pubsub")
+        return "^(pubsub/|calib/|vision/(layout|reason)\\.h$|referee/verdict\\.h$)"
+    # The drawer shares no code with the reader that is measured by it.
+    if (file ~ /^tests\/draw\//) return "^(tests/draw/|calib/|capture/)"
+    return "."
+}
+{
+    path = substr($2, 2, length($2) - 2)
+    if (path !~ allowed($1))
+        if ($2 ~ /^"/ || path ~ /^(calib|capture|vision|referee|pubsub|tests)\//)
+            print $1 ": may not include " $2
+    if ($1 !~ /\/cmd_|\/loop_|main\.c$|^tests\// && path ~ /(\/|^)(cmd|loop)_/)
+        print $1 ": a library includes a program file " $2
+}' "$tmp/includes" >"$tmp/found"
+report "each room should include only what stands before it"
+
+awk '$2 ~ /^"/ { print $1, substr($2, 2, length($2) - 2) }' "$tmp/includes" |
+    while read -r file path; do
+        [ -f "$path" ] || echo "$file: \"$path\" is no file from the top of the tree"
+    done >"$tmp/found"
+report "every include should name its file from the top of the tree"
+
+# at_most N PATTERN WHERE: at most that many files of the rooms include the header.
+at_most() {
+    grep -v '^tests/' "$tmp/includes" | grep -E " [<\"]$2[>\"]" | cut -d' ' -f1 | sort -u >"$tmp/found"
+    [ "$(wc -l <"$tmp/found")" -le "$1" ] && : >"$tmp/found"
+    report "$3"
+}
+at_most 1 'linux/videodev2\.h' "one file should know V4L2"
+at_most 1 'zmq\.h' "one file should know ZeroMQ"
+at_most 1 'opencv2/[a-z0-9_]*\.hpp' "one file should know OpenCV"
+at_most 1 'apriltag/apriltag\.h|apriltag\.h' "one file should know libapriltag"
+
+grep '\.cpp$' "$tmp/files" >"$tmp/found"
+[ "$(cat "$tmp/found")" = calib/cv.cpp ] && : >"$tmp/found"
+report "calib/cv.cpp should be the one C++ file"
+
+# Calls that no file of ours makes: unbounded copies, unchecked numbers, a shell, memory of a size
+# that the stack decides.
+never='strcpy|strcat|sprintf|vsprintf|gets|strtok|atoi|atol|atoll|atof|scanf|sscanf|fscanf|system|popen|alloca|tmpnam|mktemp|vfork'
+# And in libraries: ending or printing is the program's; the environment belongs to the process.
+library='exit|_exit|_Exit|quick_exit|abort|assert|printf|vprintf|puts|putchar|perror|err|errx|warn|warnx|setenv|putenv|unsetenv|setlocale|stdout|stderr|signal|sigaction'
+: >"$tmp/found"
+while read -r file; do
+    words=$never
+    case $file in
+    tests/draw/*) words="$never|$library" ;;
+    tests/*) ;;
+    */cmd_* | */loop_* | referee/main.c) ;;
+    *) words="$never|$library" ;;
+    esac
+    # A name that is a member ("sink->warn(") is no call of the C library's.
+    awk -f tests/checks/strip.awk "$file" |
+        awk -v file="$file" -v words="$words" '{
+            line = $0
+            gsub(/(->|\.)[A-Za-z_0-9]+/, "", line)
+            if (match(line, "(^|[^A-Za-z_0-9])(" words ")[ ]*\\(") ||
+                (words ~ /stdout/ && match(line, "(^|[^A-Za-z_0-9])(stdout|stderr)([^A-Za-z_0-9]|$)")))
+                print file ":" NR ": " substr(line, RSTART, RLENGTH)
+        }' >>"$tmp/found"
+done <"$tmp/files"
+report "no file should make a banned call"

@@ -1,0 +1,77 @@
+#!/bin/sh
+# What the compiled libraries call and hold, by nm and objdump on the plain build's objects.
+#
+# No library holds a writable global. The rules call nothing but memory and text functions of
+# bounded length. Parsers and the reading itself have no I/O, clock or random source; files are
+# opened where a room says so, in one place.
+set -u
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+
+sources=$(ls calib/*.c calib/*.cpp capture/*.c vision/*.c referee/*.c pubsub/*.c 2>/dev/null |
+    grep -v -e '/cmd_' -e '/loop_' -e '/main\.c$')
+for source in $sources; do
+    object=$B/${source%.*}.o
+    if [ ! -f "$object" ]; then
+        echo "not ok - $source should have an object"
+        continue
+    fi
+    # object, what it calls that is not in itself
+    nm -u "$object" | awk -v s="$source" '{ sub(/@.*/, "", $NF); print s, $NF }' >>"$tmp/calls"
+    # Variables in writable sections. Constant tables of pointers (.data.rel.ro) are made read-only
+        # before main runs; the start of C++'s streams and its references for exceptions (DW.ref) are the
+    # compiler's and OpenCV's headers' doing.
+    objdump -t "$object" |
+        awk -v s="$source" '/ \.(data|bss|tdata|tbss)|\*COM\*/ && !/ \.data\.rel\.ro/ && !/ d  / \
+            && $NF !~ /^(_ZStL8__ioinit$|DW\.ref\.)/ && $NF !~ /^\.(data|bss)/ { print s ": " $NF }' >>"$tmp/globals"
+done
+[ -f "$tmp/calls" ] || { echo "not ok - there should be objects in $B"; exit 1; }
+
+report() { # findings in $tmp/found
+    if [ -s "$tmp/found" ]; then
+        echo "not ok - $1"
+        sed 's/^/# /' "$tmp/found"
+    else
+        echo "ok - $1"
+    fi
+}
+
+cp "$tmp/globals" "$tmp/found"
+report "no library should hold a writable global"
+
+# The rules: a list of what they may call. Everything else of libc would be a way out.
+awk '$1 ~ /^referee\// &&
+    $2 !~ /^(mem(cpy|move|set|cmp|chr)|str(n?len|n?cmp|chr)|snprintf|__stack_chk_fail)$/ &&
+    $2 !~ /^(referee_|vision_(reason|seat_state|slot_state)_name$|calib_(grid|deck_find|blockset_(find|cells))|_GLOBAL_OFFSET_TABLE_$)/ \
+    { print $1 ": calls " $2 }' "$tmp/calls" >"$tmp/found"
+report "the rules should call nothing but memory and text functions"
+
+clock='time|clock|clock_gettime|gettimeofday|clock_nanosleep|nanosleep|usleep|sleep|localtime|localtime_r|gmtime|timespec_get'
+random='rand|rand_r|random|srand|srandom|drand48|erand48|lrand48|arc4random|getrandom|getentropy'
+leave='exit|_exit|abort|__assert_fail|system|popen|fork|vfork|execv|execve|execvp|posix_spawn|posix_spawnp'
+print='printf|__printf_chk|vprintf|puts|putchar|perror|stdout|stderr'
+files='open|open64|openat|creat|fopen|fopen64|fdopen|freopen|read|pread|write|pwrite|fread|fwrite|fputs|fputc|fprintf|fgets|fgetc|getc|mmap|mmap64|ioctl|opendir|readdir|stat|fstat|lstat|unlink|rename|mkstemp|socket|connect|send|recv|json_load_file|json_dump_file|jpeg_stdio_src|png_init_io'
+environment='getenv|secure_getenv|setenv|putenv|setlocale'
+# forbid NAME SOURCES WORDS EXCEPT: no call of WORDS in objects of SOURCES, but those of EXCEPT.
+forbid() {
+    awk -v sources="$2" -v words="^($3)$" -v except="${4:-^$}" \
+        '$1 ~ sources && $1 !~ except && $2 ~ words { print $1 ": calls " $2 }' "$tmp/calls" >"$tmp/found"
+    report "$1"
+}
+forbid "no library should end the program" '.' "$leave"
+forbid "no library should print" '.' "$print"
+forbid "no library should ask the environment" '.' "$environment"
+forbid "no library should have a random source" '.' "$random"
+forbid "parsers, pictures, reading and rules should have no clock" '^(calib|vision|referee)/|^capture/(exif|jpeg|png|still|frame)' "$clock"
+# Where files are opened: calib reads kit files, capture reads and writes pictures.
+awk -v words="^($files)$" '$1 ~ /^calib\// && $2 ~ words { print $1 }' "$tmp/calls" | sort -u >"$tmp/found"
+[ "$(wc -l <"$tmp/found")" -le 1 ] && : >"$tmp/found"
+report "in calib one file should open files"
+forbid "the decoders should work on bytes" '^capture/(exif|jpeg|frame)' "$files"
+forbid "vision should have no files" '^vision/' "$files" '^vision/annotate\.c$'
+forbid "the rules should have no files" '^referee/' "$files"
+# Nor by way of a library below: what loads a file by its name is for the program.
+forbid "vision and rules should load nothing" '^(vision|referee)/' '(calib_[a-z_]*|capture_still)_(load|read)'
+# libapriltag is known to one file, OpenCV to the C++ wrapper.
+forbid "only tags.c should link libapriltag" '.' 'apriltag_detector_[a-z_]*|tag36h11_[a-z]*' '^vision/tags\.c$'
+forbid "only cv.cpp should link OpenCV" '.' '_ZN?K?2cv.*' '^calib/cv\.cpp$'
