@@ -30,11 +30,10 @@ struct decode {
     struct jpeg_error_mgr errors;
     jmp_buf escape;
     char text[JMSG_LENGTH_MAX];
-    int fatal_code;    /* of libjpeg; 0: none */
-    long extraneous;   /* warnings that do no harm */
-    long damaging;     /* all others */
+    int fatal_code;  /* libjpeg's number of what ended the decoding; 0: nothing did */
+    long extraneous; /* warnings that do no harm */
     bool header_read;
-    bool spread;       /* struct frame cannot say this sampling: planes are loose */
+    bool spread; /* struct frame cannot say this sampling: planes are loose */
     struct frame *frame;         /* what comes out */
     struct plane planes[PLANES]; /* where libjpeg writes: the frame's own, or in `loose` */
     uint8_t *loose;              /* planes to be spread to the frame afterwards */
@@ -42,7 +41,7 @@ struct decode {
 };
 
 /* libjpeg's default would end the process. */
-static void on_error(j_common_ptr libjpeg)
+__attribute__((noreturn)) static void on_error(j_common_ptr libjpeg)
 {
     struct decode *decode = libjpeg->client_data;
 
@@ -51,7 +50,8 @@ static void on_error(j_common_ptr libjpeg)
     longjmp(decode->escape, 1);
 }
 
-/* Counts by kind and never prints: a broken picture can warn at every block. */
+/* Sorts by kind and never prints: a camera with stray bytes warns in every frame. The first
+ * warning of damage ends the decoding, as the picture will not be used. */
 static void on_message(j_common_ptr libjpeg, int level)
 {
     struct decode *decode = libjpeg->client_data;
@@ -59,12 +59,9 @@ static void on_message(j_common_ptr libjpeg, int level)
     if (level >= 0)
         return;
     libjpeg->err->num_warnings++;
-    if (libjpeg->err->msg_code == JWRN_EXTRANEOUS_DATA) {
-        decode->extraneous++;
-        return;
-    }
-    if (decode->damaging++ == 0)
-        libjpeg->err->format_message(libjpeg, decode->text);
+    if (libjpeg->err->msg_code != JWRN_EXTRANEOUS_DATA)
+        on_error(libjpeg);
+    decode->extraneous++;
 }
 
 /* How many luma pixels go to one of this component's along one axis, as a power of two; -1 when
@@ -303,8 +300,6 @@ static int decode_guarded(struct decode *decode, const uint8_t *bytes, size_t le
     jpeg_start_decompress(libjpeg);
     read_planes(decode);
     jpeg_finish_decompress(libjpeg);
-    if (decode->damaging > 0)
-        return capture_fail(fault, CAPTURE_E_DAMAGED, "the JPEG is damaged: %s", decode->text);
     return CAPTURE_OK;
 }
 

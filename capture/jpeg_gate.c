@@ -250,10 +250,11 @@ static int walk_huffman(struct walk *walk, struct segment segment)
     return CAPTURE_OK;
 }
 
-static int find_component(const struct jpeg_info *info, int id)
+/* Some writers give all components the same id: then they go by their order. */
+static int find_component(const struct jpeg_info *info, int id, unsigned taken)
 {
     for (int i = 0; i < info->component_count; i++)
-        if (info->components[i].id == id)
+        if (info->components[i].id == id && !(taken & 1u << i))
             return i;
     return -1;
 }
@@ -267,17 +268,19 @@ static void note_table(struct walk *walk, int class, int slot)
 }
 
 /* One component of a scan: `bytes` are its id and its table slots, `last` the scan's Ss, Se and
- * Ah/Al. */
-static int walk_scan_component(struct walk *walk, const uint8_t *bytes, const uint8_t *last)
+ * Ah/Al, `taken` the components that the scan has had. */
+static int walk_scan_component(struct walk *walk, const uint8_t *bytes, const uint8_t *last,
+                               unsigned *taken)
 {
     bool progressive = walk->info->process == JPEG_PROGRESSIVE;
     int from = progressive ? last[0] : 0, to = progressive ? last[1] : COEFFICIENTS - 1;
-    int component = find_component(walk->info, bytes[0]);
+    int component = find_component(walk->info, bytes[0], *taken);
 
     if (component < 0)
         return walk_damaged(walk, "a scan is of a component that is not there");
     if (to >= COEFFICIENTS || from > to)
         return walk_damaged(walk, "a scan is of an impossible band");
+    *taken |= 1u << component;
     for (int k = from; k <= to; k++)
         walk->low_bit[component][k] = (signed char)(progressive ? last[2] & 15 : 0);
     if (progressive)
@@ -293,6 +296,7 @@ static int walk_scan(struct walk *walk, struct segment segment)
 {
     struct jpeg_info *info = walk->info;
     size_t count = segment.length > 0 ? segment.bytes[0] : 0;
+    unsigned taken = 0;
     int error = CAPTURE_OK;
 
     if (info->process == JPEG_UNKNOWN)
@@ -301,7 +305,7 @@ static int walk_scan(struct walk *walk, struct segment segment)
         return walk_damaged(walk, "a scan header has a wrong length");
     for (size_t i = 0; i < count && !error; i++)
         error = walk_scan_component(walk, segment.bytes + 1 + 2 * i,
-                                    segment.bytes + 1 + 2 * count);
+                                    segment.bytes + 1 + 2 * count, &taken);
     if (error)
         return error;
     if (info->scan_count++ == 0)
@@ -406,4 +410,3 @@ int capture_jpeg_inspect(const uint8_t *bytes, size_t length, struct jpeg_info *
             return error;
     }
 }
-
