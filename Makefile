@@ -20,8 +20,10 @@ CXXWARN = -Wall -Wextra -Wshadow -Wundef -Wformat=2 $(WERROR)
 # modules are linked, not everything opencv4.pc names. -ffp-contract=off: the same numbers on
 # machines with and without fused multiply-add.
 OPENCV_CFLAGS = -isystem /usr/include/opencv4
+CAIRO_CFLAGS = -isystem /usr/include/cairo
 OPENCV_LIBS = -lopencv_calib3d -lopencv_imgproc -lopencv_core
-CFLAGS_ALL = -std=gnu11 $(OPT) -g -fno-omit-frame-pointer -ffp-contract=off $(WARN) -I. $(SAN) $(CFLAGS)
+CFLAGS_ALL = -std=gnu11 $(OPT) -g -fno-omit-frame-pointer -ffp-contract=off $(WARN) -I. $(CAIRO_CFLAGS) \
+             $(SAN) $(CFLAGS)
 CXXFLAGS_ALL = -std=gnu++17 $(OPT) -g -fno-omit-frame-pointer -ffp-contract=off $(CXXWARN) -I. \
                $(OPENCV_CFLAGS) $(SAN) $(CXXFLAGS)
 # --as-needed: a program loads at its start only the libraries that it calls.
@@ -156,7 +158,7 @@ lint: $(lint_src:%.c=$(B)/lint/%.tidy)
 $(B)/lint/%.tidy: $(B)/%.o .clang-tidy
 	@mkdir -p $(@D)
 	@rm -f $@
-	$(call say,TIDY)clang-tidy --quiet $*.c -- -std=gnu11 -I. > $@.log 2>&1
+	$(call say,TIDY)clang-tidy --quiet $*.c -- -std=gnu11 -I. $(CAIRO_CFLAGS) > $@.log 2>&1
 	@touch $@
 
 bench: all benches
