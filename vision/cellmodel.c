@@ -1,0 +1,546 @@
+/* vision/cellmodel.c: see cellmodel.h. */
+#include "vision/cellmodel.h"
+
+#include "calib/symbol.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DRAW_SIDE 100     /* px a template is drawn at before it is blurred: 5 to a sample */
+#define SPAN 0.92f        /* of the cell that samples cover: its last edge borders on the unknown */
+#define GLARE_FROM 1.15f  /* whiteness above which a sample begins to count as glare: the white */
+#define GLARE_FULL 1.45f  /* map is right within some ten per cent; print is never brighter */
+#define SEEN_LEAST 0.45f  /* share of trusted samples below which a cell counts as not seen */
+
+/* Residuals of neighbouring samples hang together, so 400 samples are worth far fewer. Measured
+ * on drawn cells: with this number the stated confidence is borne out by the share of right ones. */
+#define SAMPLES_EFFECTIVE 30.0f
+/* What no model explains (bevels, lens, printing), as a share of the variance. */
+#define UNEXPLAINED_FLOOR 0.02f
+/* Standard error of a field's colour over white's, in display units (gamma 1/2.2): cameras'
+ * saturation and contrast curves move colours by this much from the printed ones. */
+#define COLOUR_SIGMA 0.07f
+/* A colour this far off says no more than that it is wrong: a bound on one term. */
+#define COLOUR_TERM_MAX 40.0f
+
+/* Standard deviation of each blur step, in cells. */
+static const float blur_sigma[CELL_BLURS] = {0.012f, 0.03f, 0.05f, 0.08f};
+
+struct cell_template {
+    float field[CELL_SAMPLES]; /* share of field without ink */
+    float ink[CELL_SAMPLES];
+    float tone[CELL_SAMPLES];  /* whiteness that the print should show */
+};
+
+struct cell_model {
+    int symbols;
+    int quarters[CELL_SYMBOLS_MAX];          /* distinct quarter turns: 1, 2 or 4 */
+    float field[CELL_SYMBOLS_MAX][3];        /* printed, relative to white */
+    float ink[CELL_SYMBOLS_MAX][3];
+    bool white_ink[CELL_SYMBOLS_MAX];
+    float offset[CELL_SIDE];                 /* of samples, in cells */
+    struct cell_template *template;          /* [symbol][quarter][blur] */
+};
+
+static struct cell_template *template_at(const struct cell_model *model, int symbol, int quarter,
+                                         int blur)
+{
+    return model->template + ((symbol * 4 + quarter) * CELL_BLURS + blur);
+}
+
+/* Gaussian blur of a square raster, edges repeated. `work` is as large as the raster. */
+static void raster_blur(float *raster, float *work, int side, float sigma)
+{
+    float kernel[64];
+    int reach = (int)ceilf(3 * sigma);
+    reach = reach < 1 ? 1 : reach > 31 ? 31 : reach;
+    float sum = 0;
+    for (int i = -reach; i <= reach; i++)
+        sum += kernel[i + reach] = expf(-0.5f * (float)(i * i) / (sigma * sigma));
+    for (int pass = 0; pass < 2; pass++) {
+        const float *from = pass ? work : raster;
+        float *to = pass ? raster : work;
+        for (int y = 0; y < side; y++)
+            for (int x = 0; x < side; x++) {
+                float total = 0;
+                for (int i = -reach; i <= reach; i++) {
+                    int at = x + i < 0 ? 0 : x + i >= side ? side - 1 : x + i;
+                    total += kernel[i + reach] * from[y * side + at];
+                }
+                to[x * side + y] = total / sum; /* turned, so the next pass runs down */
+            }
+    }
+}
+
+/* Value of a raster that spans a cell at (u, v), in cells from its centre. */
+static float raster_at(const float *raster, int side, float u, float v)
+{
+    float x = (u + 0.5f) * (float)side - 0.5f, y = (v + 0.5f) * (float)side - 0.5f;
+    x = fminf(fmaxf(x, 0), (float)side - 1.001f);
+    y = fminf(fmaxf(y, 0), (float)side - 1.001f);
+    int ix = (int)x, iy = (int)y;
+    float fx = x - (float)ix, fy = y - (float)iy;
+    const float *p = raster + iy * side + ix;
+    float a = p[0] + fx * (p[1] - p[0]), b = p[side] + fx * (p[side + 1] - p[side]);
+    return a + fy * (b - a);
+}
+
+static float least_of(const float rgb[3])
+{
+    return fminf(rgb[0], fminf(rgb[1], rgb[2]));
+}
+
+static void template_fill(struct cell_model *model, int symbol, int quarter, int blur,
+                          const float *field, const float *ink)
+{
+    struct cell_template *t = template_at(model, symbol, quarter, blur);
+    float field_tone = least_of(model->field[symbol]), ink_tone = least_of(model->ink[symbol]);
+    for (int j = 0; j < CELL_SIDE; j++)
+        for (int i = 0; i < CELL_SIDE; i++) {
+            float u = model->offset[i], v = model->offset[j];
+            for (int q = 0; q < quarter; q++) { /* the print turned clockwise: look back */
+                float swap = u;
+                u = v;
+                v = -swap;
+            }
+            int at = j * CELL_SIDE + i;
+            float covered = raster_at(field, DRAW_SIDE, u, v);
+            t->ink[at] = raster_at(ink, DRAW_SIDE, u, v);
+            t->field[at] = fmaxf(covered - t->ink[at], 0);
+            t->tone[at] = 1 - covered + t->field[at] * field_tone + t->ink[at] * ink_tone;
+        }
+}
+
+static int symbol_templates(struct cell_model *model, const struct blockset *set, int symbol,
+                            float *field, float *ink, float *work)
+{
+    const struct symbol *s = &set->symbol[symbol];
+    int symmetry = calib_shape_symmetry(&s->shape);
+    model->quarters[symbol] = symmetry <= 90 ? 1 : symmetry <= 180 ? 2 : 4;
+    const unsigned char bytes[2][3] = {{s->field.r, s->field.g, s->field.b},
+                                       {s->ink.r, s->ink.g, s->ink.b}};
+    for (int c = 0; c < 3; c++) {
+        model->field[symbol][c] = (float)calib_srgb_to_linear(bytes[0][c]);
+        model->ink[symbol][c] = (float)calib_srgb_to_linear(bytes[1][c]);
+    }
+    /* Ink within a fifth of white can't be told from it under a lamp: one level for both. */
+    model->white_ink[symbol] = least_of(model->ink[symbol]) > 0.8f;
+    for (int blur = 0; blur < CELL_BLURS; blur++) {
+        calib_symbol_draw(s, set->rim, DRAW_SIDE, 3, field, ink);
+        raster_blur(field, work, DRAW_SIDE, blur_sigma[blur] * DRAW_SIDE);
+        raster_blur(ink, work, DRAW_SIDE, blur_sigma[blur] * DRAW_SIDE);
+        for (int q = 0; q < model->quarters[symbol]; q++)
+            template_fill(model, symbol, q, blur, field, ink);
+    }
+    return VISION_OK;
+}
+
+struct cell_model *vision_cell_model_create(const struct blockset *set)
+{
+    const size_t raster = (size_t)DRAW_SIDE * DRAW_SIDE;
+    struct cell_model *model = calloc(1, sizeof *model);
+    float *buffer = malloc(3 * raster * sizeof *buffer);
+    if (!model || !buffer)
+        goto fail;
+    model->symbols = set->symbols;
+    model->template = calloc((size_t)set->symbols * 4 * CELL_BLURS, sizeof *model->template);
+    if (!model->template)
+        goto fail;
+    for (int i = 0; i < CELL_SIDE; i++)
+        model->offset[i] = (((float)i + 0.5f) / CELL_SIDE - 0.5f) * SPAN;
+    for (int s = 0; s < set->symbols; s++)
+        symbol_templates(model, set, s, buffer, buffer + raster, buffer + 2 * raster);
+    free(buffer);
+    return model;
+fail:
+    free(buffer);
+    vision_cell_model_destroy(&model);
+    return NULL;
+}
+
+void vision_cell_model_destroy(struct cell_model **model)
+{
+    if (!model || !*model)
+        return;
+    free((*model)->template);
+    free(*model);
+    *model = NULL;
+}
+
+int vision_cell_model_symbols(const struct cell_model *model)
+{
+    return model->symbols;
+}
+
+void vision_palette_default(const struct cell_model *model, struct palette *palette)
+{
+    memset(palette, 0, sizeof *palette);
+    for (int s = 0; s < model->symbols; s++)
+        memcpy(palette->field[s], model->field[s], sizeof palette->field[s]);
+}
+
+/* The print counts as much as this many cells of the picture. */
+#define PALETTE_PRIOR 2.0f
+
+void vision_palette_learn(struct palette *palette, const struct cell_fit *fit)
+{
+    int s = fit->best;
+    float held = PALETTE_PRIOR + palette->weight[s];
+    for (int c = 0; c < 3; c++)
+        palette->field[s][c] =
+            (palette->field[s][c] * held + fmaxf(fit->ratio[s][c], 0)) / (held + 1);
+    palette->weight[s] += 1;
+}
+
+int vision_cell_blur(double px_per_cell)
+{
+    /* A lens and the making of pixels, demosaicing and JPEG together spread a point over about
+     * one pixel (standard deviation); resampling to the patch adds some. */
+    double sigma = 1.1 / px_per_cell + 0.008;
+    int best = 0;
+    for (int b = 1; b < CELL_BLURS; b++)
+        if (fabs((double)blur_sigma[b] - sigma) < fabs((double)blur_sigma[best] - sigma))
+            best = b;
+    return best;
+}
+
+struct cell_samples {
+    float rgb[3][CELL_SAMPLES];
+    float weight[CELL_SAMPLES];
+    float total; /* of the weights */
+    int outside, glare;
+};
+
+static float glare_weight(float whiteness)
+{
+    if (whiteness <= GLARE_FROM)
+        return 1;
+    return whiteness >= GLARE_FULL ? 0 : (GLARE_FULL - whiteness) / (GLARE_FULL - GLARE_FROM);
+}
+
+static void cell_sample(const struct cell_model *model, const struct patch *patch,
+                        const float *whiteness, const struct cell_place *place,
+                        struct cell_samples *s)
+{
+    float ax = cosf(place->turn_rad) * place->side_px, ay = sinf(place->turn_rad) * place->side_px;
+    s->total = 0;
+    s->outside = s->glare = 0;
+    for (int j = 0, at = 0; j < CELL_SIDE; j++)
+        for (int i = 0; i < CELL_SIDE; i++, at++) {
+            float u = model->offset[i], v = model->offset[j];
+            float x = place->x + u * ax - v * ay, y = place->y + u * ay + v * ax;
+            s->weight[at] = s->rgb[0][at] = s->rgb[1][at] = s->rgb[2][at] = 0;
+            if (!(x >= 0 && y >= 0 && x < (float)patch->width - 1 && y < (float)patch->height - 1)) {
+                s->outside++;
+                continue;
+            }
+            int ix = (int)x, iy = (int)y, p = iy * patch->width + ix;
+            if (patch->flag[p] & PATCH_OUTSIDE) {
+                s->outside++;
+                continue;
+            }
+            float fx = x - (float)ix, fy = y - (float)iy;
+            const float *a = patch->rgb + p * 3, *b = a + patch->width * 3;
+            for (int c = 0; c < 3; c++) {
+                float top = a[c] + fx * (a[c + 3] - a[c]), low = b[c] + fx * (b[c + 3] - b[c]);
+                s->rgb[c][at] = top + fy * (low - top);
+            }
+            float w = glare_weight(whiteness[p]);
+            s->weight[at] = w;
+            s->total += w;
+            s->glare += w < 0.5f;
+        }
+}
+
+/* Weighted sums of the samples that no template changes. */
+struct cell_moments {
+    float sum[3], square[3];
+    float variance; /* of all channels together, times the weight */
+};
+
+static void moments_take(const struct cell_samples *s, struct cell_moments *m)
+{
+    m->variance = 0;
+    for (int c = 0; c < 3; c++) {
+        float sum = 0, square = 0;
+        for (int i = 0; i < CELL_SAMPLES; i++) {
+            float wx = s->weight[i] * s->rgb[c][i];
+            sum += wx;
+            square += wx * s->rgb[c][i];
+        }
+        m->sum[c] = sum;
+        m->square[c] = square;
+        m->variance += square - sum * sum / s->total;
+    }
+}
+
+/* Least squares of one channel on two known coverages a (white) and f (field).
+ * Returns the unexplained sum of squares. */
+static float levels_solve(float aa, float af, float ff, float ax, float fx, float xx,
+                          float *white, float *field)
+{
+    float det = aa * ff - af * af;
+    if (det < 1e-6f * aa * ff + 1e-12f) {
+        *white = *field = aa > 0 ? ax / aa : 0;
+        return xx;
+    }
+    *white = (ax * ff - fx * af) / det;
+    *field = (fx * aa - ax * af) / det;
+    return fmaxf(xx - *white * ax - *field * fx, 0);
+}
+
+/* Unexplained sum of squares of a template over the three channels, with white's and the
+ * field's levels. */
+static float template_solve(const struct cell_template *t, const float ink[3], bool white_ink,
+                            const struct cell_samples *s, const struct cell_moments *m,
+                            float white[3], float field[3])
+{
+    float rest = 0;
+    if (white_ink) { /* white's coverage is all that the field leaves: one pass for all channels */
+        float f1 = 0, ff = 0, fx[3] = {0, 0, 0};
+        for (int i = 0; i < CELL_SAMPLES; i++) {
+            float wf = s->weight[i] * t->field[i];
+            f1 += wf;
+            ff += wf * t->field[i];
+            fx[0] += wf * s->rgb[0][i];
+            fx[1] += wf * s->rgb[1][i];
+            fx[2] += wf * s->rgb[2][i];
+        }
+        float aa = s->total - 2 * f1 + ff, af = f1 - ff;
+        for (int c = 0; c < 3; c++)
+            rest += levels_solve(aa, af, ff, m->sum[c] - fx[c], fx[c], m->square[c], &white[c],
+                                 &field[c]);
+        return rest;
+    }
+    for (int c = 0; c < 3; c++) {
+        float aa = 0, af = 0, ff = 0, ax = 0, fx = 0;
+        for (int i = 0; i < CELL_SAMPLES; i++) {
+            float w = s->weight[i], f = t->field[i];
+            float a = 1 - f - t->ink[i] * (1 - ink[c]);
+            aa += w * a * a;
+            af += w * a * f;
+            ff += w * f * f;
+            ax += w * a * s->rgb[c][i];
+            fx += w * f * s->rgb[c][i];
+        }
+        rest += levels_solve(aa, af, ff, ax, fx, m->square[c], &white[c], &field[c]);
+    }
+    return rest;
+}
+
+static float display_unit(float linear)
+{
+    return powf(fminf(fmaxf(linear, 0), 1.5f), 1 / 2.2f);
+}
+
+/* Squared distance, in standard errors, between a measured ratio and a palette's, after the veil
+ * (light scattered or mirrored off the surface, alike on field and white) that fits best. */
+static float colour_distance(const float ratio[3], const float field[3])
+{
+    float best = 1e9f;
+    for (int step = 0; step <= 6; step++) {
+        float veil = 0.05f * (float)(step * step) / 2; /* 0 .. 0.9 of white */
+        float sum = 0.15f * (float)step;                /* a veil must earn its keep */
+        for (int c = 0; c < 3; c++) {
+            float d = display_unit(ratio[c]) - display_unit((field[c] + veil) / (1 + veil));
+            sum += d * d / (COLOUR_SIGMA * COLOUR_SIGMA);
+        }
+        best = fminf(best, sum);
+    }
+    return best;
+}
+
+/* A sample brighter than a symbol predicts, by more than this share of white, may be glare: it is
+ * taken out of that symbol's account at a fixed price. One darker than predicted never is: glare
+ * only adds. Half of white lies well above noise and print, well under a field turned white. */
+#define GLARE_EXCESS 0.35f
+/* The price of a sample taken for glare, as a share of the square of white: as if it were off by
+ * a quarter of white. */
+#define GLARE_PRICE 0.06f
+
+/* A spot over more than this share of a cell leaves too little to tell symbols apart. */
+#define GLARE_KEPT_LEAST 0.6f
+
+/* Solves a template once more without what may be glare under it. Returns the unexplained share. */
+static float template_solve_glare(const struct cell_template *t, const float ink[3],
+                                  bool white_ink, const struct cell_samples *s, float white[3],
+                                  float field[3])
+{
+    struct cell_samples kept = *s;
+    struct cell_moments moments;
+    float price = 0;
+    kept.total = 0;
+    for (int i = 0; i < CELL_SAMPLES; i++) {
+        float f = t->field[i], excess = 1e9f, level = 0;
+        for (int c = 0; c < 3; c++) { /* glare lifts every channel */
+            float a = 1 - f - t->ink[i] * (1 - ink[c]);
+            excess = fminf(excess, s->rgb[c][i] - a * white[c] - f * field[c] -
+                                       GLARE_EXCESS * white[c] * (1 - 0.5f * a));
+            level += white[c] * white[c];
+        }
+        if (excess > 0) {
+            price += s->weight[i] * GLARE_PRICE * level;
+            kept.weight[i] = 0;
+        }
+        kept.total += kept.weight[i];
+    }
+    if (kept.total < GLARE_KEPT_LEAST * s->total)
+        return 1;
+    moments_take(&kept, &moments);
+    float rest = template_solve(t, ink, white_ink, &kept, &moments, white, field);
+    return (rest + price) / fmaxf(moments.variance + price, 1e-9f);
+}
+
+static void symbol_keep(struct cell_fit *out, int symbol, int quarter, float left,
+                        const float white[3], const float field[3])
+{
+    out->left[symbol] = left;
+    out->quarter[symbol] = quarter;
+    for (int c = 0; c < 3; c++) {
+        float ratio = white[c] > 1e-4f ? field[c] / white[c] : 1;
+        out->white[symbol][c] = white[c];
+        out->ratio[symbol][c] = ratio < 0 ? 0 : ratio > 2 ? 2 : ratio;
+    }
+}
+
+static void symbol_fit(const struct cell_model *model, int symbol, int blur, bool glare,
+                       const struct cell_samples *s, const struct cell_moments *m,
+                       struct cell_fit *out)
+{
+    float variance = fmaxf(m->variance, 1e-9f);
+    out->left[symbol] = 2;
+    for (int q = 0; q < model->quarters[symbol]; q++) {
+        const struct cell_template *t = template_at(model, symbol, q, blur);
+        float white[3], field[3];
+        float left = template_solve(t, model->ink[symbol], model->white_ink[symbol], s, m, white,
+                                    field) / variance;
+        if (glare)
+            left = fminf(left, template_solve_glare(t, model->ink[symbol],
+                                                    model->white_ink[symbol], s, white, field));
+        if (left < out->left[symbol])
+            symbol_keep(out, symbol, q, left, white, field);
+    }
+}
+
+void vision_cell_rescore(const struct cell_model *model, const struct palette *palette,
+                         struct cell_fit *fit)
+{
+    float best = -1e9f, second = -1e9f;
+    fit->best = fit->second = 0;
+    for (int k = 0; k < model->symbols; k++) {
+        float colour = colour_distance(fit->ratio[k], palette->field[k]);
+        float shape = SAMPLES_EFFECTIVE / 2 * logf(fit->left[k] + UNEXPLAINED_FLOOR);
+        fit->score[k] = -shape - fminf(colour, COLOUR_TERM_MAX) / 2;
+        if (fit->score[k] > best) {
+            second = best;
+            fit->second = fit->best;
+            best = fit->score[k];
+            fit->best = k;
+            fit->unexplained = fit->left[k];
+            fit->colour_error = sqrtf(colour);
+        } else if (fit->score[k] > second) {
+            second = fit->score[k];
+            fit->second = k;
+        }
+    }
+    fit->contrast = 1 - least_of(fit->ratio[fit->best]);
+}
+
+/* Above this share left by the best symbol, glare is looked for: a clean cell leaves less. */
+#define GLARE_SUSPECT 0.15f
+
+void vision_cell_fit(const struct cell_model *model, const struct palette *palette,
+                     const struct patch *patch, const float *whiteness,
+                     const struct cell_place *place, int blur, struct cell_fit *out)
+{
+    struct cell_samples samples;
+    struct cell_moments moments;
+    memset(out, 0, sizeof *out);
+    cell_sample(model, patch, whiteness, place, &samples);
+    out->burnt = (float)samples.glare / CELL_SAMPLES;
+    out->seen = samples.total >= SEEN_LEAST * CELL_SAMPLES && samples.outside == 0;
+    for (int k = 0; k < model->symbols; k++)
+        out->left[k] = 1;
+    if (samples.total >= 16) {
+        moments_take(&samples, &moments);
+        float least = 1;
+        for (int k = 0; k < model->symbols; k++) {
+            symbol_fit(model, k, blur, false, &samples, &moments, out);
+            least = fminf(least, out->left[k]);
+        }
+        if (least > GLARE_SUSPECT)
+            for (int k = 0; k < model->symbols; k++)
+                symbol_fit(model, k, blur, true, &samples, &moments, out);
+    }
+    vision_cell_rescore(model, palette, out);
+}
+
+/* Share of the whiteness' variance that a symbol leaves unexplained at a place. Every second
+ * sample is enough to steer by. */
+static float place_measure(const struct cell_model *model, const struct patch *patch,
+                           const float *whiteness, const struct cell_template *t,
+                           const struct cell_place *place)
+{
+    float ax = cosf(place->turn_rad) * place->side_px, ay = sinf(place->turn_rad) * place->side_px;
+    float n = 0, sx = 0, sy = 0, xx = 0, xy = 0, yy = 0;
+    for (int j = 0; j < CELL_SIDE; j++)
+        for (int i = j & 1; i < CELL_SIDE; i += 2) {
+            float u = model->offset[i], v = model->offset[j];
+            float x = place->x + u * ax - v * ay, y = place->y + u * ay + v * ax;
+            if (!(x >= 0 && y >= 0 && x < (float)patch->width - 1 && y < (float)patch->height - 1))
+                continue;
+            int ix = (int)x, iy = (int)y;
+            float fx = x - (float)ix, fy = y - (float)iy;
+            const float *a = whiteness + iy * patch->width + ix, *b = a + patch->width;
+            float top = a[0] + fx * (a[1] - a[0]), low = b[0] + fx * (b[1] - b[0]);
+            float value = top + fy * (low - top), w = glare_weight(value);
+            float tone = t->tone[j * CELL_SIDE + i];
+            n += w;
+            sx += w * tone;
+            sy += w * value;
+            xx += w * tone * tone;
+            xy += w * tone * value;
+            yy += w * value * value;
+        }
+    if (n < 16)
+        return 1;
+    float cxx = xx - sx * sx / n, cxy = xy - sx * sy / n, cyy = yy - sy * sy / n;
+    if (cxx <= 0 || cyy <= 1e-9f || cxy <= 0)
+        return 1;
+    return 1 - cxy * cxy / (cxx * cyy);
+}
+
+float vision_cell_refine(const struct cell_model *model, const struct patch *patch,
+                         const float *whiteness, int symbol, int quarter, int blur,
+                         float reach_px, float reach_rad, struct cell_place *place)
+{
+    const struct cell_template *t = template_at(model, symbol, quarter, blur);
+    const struct cell_place start = *place;
+    float best = place_measure(model, patch, whiteness, t, place);
+    float step = reach_px / 2, turn = reach_rad / 2;
+    while (step > 0.12f) { /* of a patch pixel: a two-hundredth of a cell */
+        bool moved = false;
+        for (int k = 0; k < 6; k++) {
+            struct cell_place trial = *place;
+            float sign = k & 1 ? -1 : 1;
+            trial.x += k / 2 == 0 ? sign * step : 0;
+            trial.y += k / 2 == 1 ? sign * step : 0;
+            trial.turn_rad += k / 2 == 2 ? sign * turn : 0;
+            if (fabsf(trial.x - start.x) > reach_px || fabsf(trial.y - start.y) > reach_px ||
+                fabsf(trial.turn_rad - start.turn_rad) > reach_rad)
+                continue;
+            float value = place_measure(model, patch, whiteness, t, &trial);
+            if (value < best) {
+                best = value;
+                *place = trial;
+                moved = true;
+            }
+        }
+        if (!moved) {
+            step /= 2;
+            turn /= 2;
+        }
+    }
+    return best;
+}
