@@ -10,6 +10,8 @@
 /* More sightings than any honest picture has: each of the mat's tags and as many strangers. */
 #define TAG_CANDIDATES_MAX (2 * MAT_TAGS_MAX)
 
+#define TAG_MODULES 8 /* of tag36h11's black square, its border included */
+
 /* A tag that libapriltag believes to see, with the place its id has on the mat. Corners are in
  * px of the frame, our convention, in the order of calib_mat_tag_corners. */
 struct tag_candidate {
@@ -20,6 +22,9 @@ struct tag_candidate {
     double corner[4][2];
     bool firm[4];          /* see struct sighting */
     double corner_mm[4][2];
+    int own[4];            /* which corner is libapriltag's first, second.. (from the tag's own
+                            * bottom-left, counter-clockwise) */
+    bool white[TAG_MODULES][TAG_MODULES]; /* its drawing: the black square's modules, own picture */
     double rough_px;       /* how far the corner may be off before it is refined */
 };
 

@@ -2,12 +2,17 @@
  * cross.
  *
  * Along each side, profiles are taken across the edge. In each the edge lies at the centroid of
- * the gradient, which blur that is the same on both sides does not move; light is linear for
- * that, since in a camera's gamma a blurred edge leans to the dark side. A line is then fitted to
- * the places of one side, robustly: a finger, a fold or glare on part of it is left out, and a
- * side with too little left is called covered. */
-#include "calib/symbol.h"
+ * the gradient, which blur and sharpening that are the same on both sides do not move. A line is
+ * then fitted to the places of one side, robustly: a finger, a fold or glare on part of it is left
+ * out, and a side with too little left is called covered.
+ *
+ * Black is never quite as large as it was drawn: ink runs, bright light bleeds into the dark, and
+ * a camera's gamma makes a blurred edge lean one way, in all by half a pixel and more. The edges
+ * between the modules inside the tag show by how much, since the drawing says where they belong:
+ * every black edge moves the same way, while the corners moved all of the inside with them. */
 #include "vision/tag.h"
+
+#include "calib/cv.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,18 +21,23 @@
 #define SIDE_ENDS 0.10      /* share of a side left out at each corner, where two edges mix */
 #define PROFILE_STEP_PX 0.5
 #define PROFILE_STEPS_MAX 64
+#define REACH_FURTHEST_PX (0.5 * PROFILE_STEPS_MAX * PROFILE_STEP_PX)
 /* How far a profile reaches, in modules of the tag (a side is 8): inside the black border and
  * the white margin around it, each one module wide. */
 #define REACH_MODULES 0.85
 #define REACH_MIN_PX 2.0
 #define REACH_FINAL_PX 4.0  /* once the edge is known: wider only gathers noise */
-/* White must be brighter than black by this much of full linear light, and the black of a side
- * must be like the tag's others: 0.01 is 8 steps of 8-bit sRGB in a dark room. */
-#define EDGE_CONTRAST_MIN 0.01
+/* White must be brighter than black by this many steps of luma: above the noise of a profile. */
+#define EDGE_CONTRAST_MIN 8.0
 #define LINE_INLIER_PX 0.35 /* twice the scatter of single profiles under usual noise */
 #define LINE_SHARE_MIN 0.4  /* of a side's profiles that must lie on its line */
 #define LINE_PROFILES_MIN 4
 #define REFINE_ROUNDS 3
+/* Ink spread is not measured under this size of module, px: the edges of both sides mix. */
+#define SPREAD_MODULE_MIN_PX 3.5
+#define SPREAD_PLACES_MIN 30
+#define SPREAD_PLACES_MAX 512
+#define SPREAD_MAX_PX 1.5
 
 struct line {
     double point[2], along[2]; /* along is a unit vector */
@@ -39,14 +49,7 @@ struct edge_place {
     double contrast;
 };
 
-static void linear_table(float table[256])
-{
-    for (int i = 0; i < 256; i++)
-        table[i] = (float)calib_srgb_to_linear((unsigned char)i);
-}
-
-static bool sample(const struct frame *frame, const float table[256], double x, double y,
-                   double *light)
+static bool sample(const struct frame *frame, double x, double y, double *light)
 {
     if (!(x >= 0) || !(y >= 0) || !(x < frame->width - 1) || !(y < frame->height - 1))
         return false;
@@ -54,14 +57,13 @@ static bool sample(const struct frame *frame, const float table[256], double x, 
     double fx = x - ix, fy = y - iy;
     const uint8_t *row = frame->y + (size_t)iy * frame->y_stride + ix;
     const uint8_t *next = row + frame->y_stride;
-    *light = (1 - fy) * ((1 - fx) * (double)table[row[0]] + fx * (double)table[row[1]]) +
-             fy * ((1 - fx) * (double)table[next[0]] + fx * (double)table[next[1]]);
+    *light = (1 - fy) * ((1 - fx) * row[0] + fx * row[1]) + fy * ((1 - fx) * next[0] + fx * next[1]);
     return true;
 }
 
 /* The edge on the profile through `at` along the outward unit vector `out`, `reach` px to each
  * side. False where there is none from dark to bright. */
-static bool profile_edge(const struct frame *frame, const float table[256], const double at[2],
+static bool profile_edge(const struct frame *frame, const double at[2],
                          const double out[2], double reach, struct edge_place *place)
 {
     double light[PROFILE_STEPS_MAX + 1];
@@ -70,7 +72,7 @@ static bool profile_edge(const struct frame *frame, const float table[256], cons
         steps = PROFILE_STEPS_MAX;
     for (int i = 0; i <= steps; i++) {
         double d = (i - 0.5 * steps) * PROFILE_STEP_PX;
-        if (!sample(frame, table, at[0] + d * out[0], at[1] + d * out[1], &light[i]))
+        if (!sample(frame, at[0] + d * out[0], at[1] + d * out[1], &light[i]))
             return false;
     }
     /* Falls are noise or something that lies there; counting them negative keeps the centroid of
@@ -178,7 +180,7 @@ static void line_robust(const struct edge_place *place, int places, struct line 
 
 /* The line of the edge from corner a to b; `outward` is +1 or -1: which side of a->b is outside.
  * Without enough of the edge in sight the line is a-b itself, not firm. */
-static struct line side_line(const struct frame *frame, const float table[256], const double a[2],
+static struct line side_line(const struct frame *frame, const double a[2],
                              const double b[2], double outward, double reach)
 {
     double dx = b[0] - a[0], dy = b[1] - a[1], length = hypot(dx, dy);
@@ -190,7 +192,7 @@ static struct line side_line(const struct frame *frame, const float table[256], 
     for (int i = 0; i < wanted; i++) {
         double share = SIDE_ENDS + (1 - 2 * SIDE_ENDS) * (i + 0.5) / wanted;
         double at[2] = {a[0] + share * dx, a[1] + share * dy};
-        places += profile_edge(frame, table, at, out, reach, &place[places]);
+        places += profile_edge(frame, at, out, reach, &place[places]);
     }
     if (places < LINE_PROFILES_MIN)
         return line;
@@ -237,23 +239,18 @@ static double corners_area(const double corner[4][2])
     return sum;
 }
 
-/* One round. Returns the corners that are firm; those that jump further than `limit` are not. */
-static int refine_round(const struct frame *frame, const float table[256], double reach,
-                        double limit, struct tag_candidate *tag)
+/* Corners where the lines cross; those that would jump further than `limit` stay and are not
+ * firm. Returns how many are firm. */
+static int corners_cross(const struct line line[4], double limit, struct tag_candidate *tag)
 {
-    struct line line[4];
-    double from[4][2], outward = corners_area((const double(*)[2])tag->corner) > 0 ? -1 : 1;
     int firm = 0;
-    memcpy(from, tag->corner, sizeof from);
-    for (int i = 0; i < 4; i++)
-        line[i] = side_line(frame, table, from[i], from[(i + 1) % 4], outward, reach);
     for (int i = 0; i < 4; i++) {
         const struct line *before = &line[(i + 3) % 4], *after = &line[i];
         double at[2];
         tag->firm[i] = false;
         if (!lines_cross(before, after, at))
             continue;
-        if (hypot(at[0] - from[i][0], at[1] - from[i][1]) > limit)
+        if (hypot(at[0] - tag->corner[i][0], at[1] - tag->corner[i][1]) > limit)
             continue;
         memcpy(tag->corner[i], at, sizeof at);
         tag->firm[i] = before->firm && after->firm;
@@ -262,22 +259,126 @@ static int refine_round(const struct frame *frame, const float table[256], doubl
     return firm;
 }
 
+/* Homography from a tag's own square (-1..1, x right, y down in libapriltag's picture of it). */
+static bool own_homography(const struct tag_candidate *tag, double h[9])
+{
+    static const double own[4][2] = {{-1, 1}, {1, 1}, {1, -1}, {-1, -1}};
+    double to[4][2];
+    for (int i = 0; i < 4; i++)
+        memcpy(to[i], tag->corner[tag->own[i]], sizeof to[i]);
+    return calib_cv_homography(own, (const double(*)[2])to, 4, h) == 0;
+}
+
+struct spread_place {
+    double shift; /* px towards the white side from where the corners put the edge */
+    double lever; /* shift for one px of spread */
+};
+
+/* The edge between two modules at `from` and `to` (centres, in modules from the tag's middle),
+ * black and white; `share` is where along it, -0.5..0.5. */
+static bool spread_measure(const struct frame *frame, const double h[9], const double black[2],
+                           const double white[2], double share, double reach,
+                           struct spread_place *place)
+{
+    double half = TAG_MODULES / 2.0, a[2], b[2], at[2];
+    double step[2] = {white[0] - black[0], white[1] - black[1]};
+    double edge[2] = {black[0] + step[0] / 2 + share * step[1],
+                      black[1] + step[1] / 2 + share * step[0]};
+    double along[2] = {edge[0] + 0.5 * step[1], edge[1] + 0.5 * step[0]};
+    double edge_own[2] = {edge[0] / half, edge[1] / half};
+    double along_own[2] = {along[0] / half, along[1] / half};
+    double white_own[2] = {white[0] / half, white[1] / half};
+    if (!vision_homography_apply(h, edge_own, at) || !vision_homography_apply(h, along_own, a) ||
+        !vision_homography_apply(h, white_own, b))
+        return false;
+    /* Across the edge as it is seen, towards white. */
+    double dx = a[0] - at[0], dy = a[1] - at[1], length = hypot(dx, dy);
+    double sign = (b[0] - at[0]) * -dy + (b[1] - at[1]) * dx > 0 ? 1 : -1;
+    double out[2] = {sign * -dy / length, sign * dx / length};
+    struct edge_place edge_at;
+    if (!(length > 0) || !profile_edge(frame, at, out, reach, &edge_at))
+        return false;
+    place->shift = (edge_at.at[0] - at[0]) * out[0] + (edge_at.at[1] - at[1]) * out[1];
+    /* Spread by d, black ends d further towards white; the corners, d further out, already
+     * carry the edge along by its share of the way from the middle. */
+    place->lever = 1 - (edge_own[0] * step[0] + edge_own[1] * step[1]);
+    return true;
+}
+
+/* Least squares for the spread among the places that agree with the last estimate. */
+static double spread_solve(const struct spread_place *place, int places)
+{
+    double spread = 0, limit = INFINITY;
+    for (int round = 0; round < 4; round++) {
+        double up = 0, down = 0;
+        for (int i = 0; i < places; i++) {
+            if (fabs(place[i].shift - spread * place[i].lever) > limit)
+                continue;
+            up += place[i].shift * place[i].lever;
+            down += place[i].lever * place[i].lever;
+        }
+        if (down > 0)
+            spread = up / down;
+        limit = 3 * LINE_INLIER_PX / (round + 1);
+    }
+    return spread;
+}
+
+/* How far black reaches beyond where it was drawn, px; 0 when the tag is too small to say. */
+static double spread_find(const struct frame *frame, const struct tag_candidate *tag,
+                          double module, double reach)
+{
+    struct spread_place place[SPREAD_PLACES_MAX];
+    double h[9];
+    int places = 0;
+    if (module < SPREAD_MODULE_MIN_PX || !own_homography(tag, h))
+        return 0;
+    for (int row = 0; row < TAG_MODULES; row++)
+        for (int col = 0; col < TAG_MODULES; col++)
+            for (int way = 0; way < 2; way++) {
+                int row2 = row + way, col2 = col + 1 - way;
+                if (row2 == TAG_MODULES || col2 == TAG_MODULES ||
+                    tag->white[row][col] == tag->white[row2][col2])
+                    continue;
+                double one[2] = {col + 0.5 - TAG_MODULES / 2.0, row + 0.5 - TAG_MODULES / 2.0};
+                double two[2] = {col2 + 0.5 - TAG_MODULES / 2.0, row2 + 0.5 - TAG_MODULES / 2.0};
+                bool first = tag->white[row][col];
+                for (int i = -1; i <= 1 && places < SPREAD_PLACES_MAX; i++)
+                    places += spread_measure(frame, h, first ? two : one, first ? one : two,
+                                             0.2 * i, reach, &place[places]);
+            }
+    if (places < SPREAD_PLACES_MIN)
+        return 0;
+    double spread = spread_solve(place, places);
+    return fabs(spread) < SPREAD_MAX_PX ? spread : 0;
+}
+
 int vision_tag_refine(const struct frame *frame, struct tag_candidate *tag)
 {
-    float table[256];
-    double module = vision_tag_side((const double(*)[2])tag->corner) / 8;
+    double corners[4][2], module = vision_tag_side((const double(*)[2])tag->corner) / TAG_MODULES;
     double reach_max = fmax(REACH_MODULES * module, REACH_MIN_PX);
     double reach = fmin(reach_max, fmax(1.5 * tag->rough_px, REACH_FINAL_PX));
     double limit = fmax(1.5 * tag->rough_px, 2);
+    double outward = corners_area((const double(*)[2])tag->corner) > 0 ? -1 : 1;
+    struct line line[4];
     int firm = 0;
     if (!(module > 0))
         return 0;
-    if (reach > 0.24 * PROFILE_STEPS_MAX)
-        reach = 0.24 * PROFILE_STEPS_MAX;
-    linear_table(table);
+    if (reach > REACH_FURTHEST_PX)
+        reach = REACH_FURTHEST_PX;
     for (int i = 0; i < REFINE_ROUNDS; i++) {
-        firm = refine_round(frame, table, reach, limit, tag);
+        memcpy(corners, tag->corner, sizeof corners);
+        for (int j = 0; j < 4; j++)
+            line[j] = side_line(frame, corners[j], corners[(j + 1) % 4], outward, reach);
+        firm = corners_cross(line, limit, tag);
         reach = fmin(reach_max, REACH_FINAL_PX);
     }
-    return firm;
+    if (firm < 4)
+        return firm; /* the inside can't be told from a scale that is not known */
+    double spread = spread_find(frame, tag, module, reach);
+    for (int i = 0; i < 4; i++) {
+        line[i].point[0] -= spread * outward * -line[i].along[1];
+        line[i].point[1] -= spread * outward * line[i].along[0];
+    }
+    return corners_cross(line, 4 * SPREAD_MAX_PX, tag);
 }

@@ -4,7 +4,6 @@
  * that the mat has too. The sheet is one plane: its true tags agree about one homography, as far
  * as a bent lens lets them. Any two candidates propose one, the largest party wins, and where two
  * parties claim the same id and neither is clearly the mat, neither is believed. */
-#include "calib/cv.h"
 #include "vision/tag.h"
 
 #include <math.h>
@@ -32,20 +31,89 @@ bool vision_homography_apply(const double h[9], const double from[2], double to[
     return true;
 }
 
+/* Solves the 8 x 8 system in place by Gauss with pivots; false when it has no one solution. */
+static bool solve_eight(double a[8][9], double x[8])
+{
+    for (int i = 0; i < 8; i++) {
+        int pivot = i;
+        for (int k = i + 1; k < 8; k++)
+            if (fabs(a[k][i]) > fabs(a[pivot][i]))
+                pivot = k;
+        if (!(fabs(a[pivot][i]) > 1e-12))
+            return false;
+        for (int j = 0; j < 9; j++) {
+            double swap = a[i][j];
+            a[i][j] = a[pivot][j];
+            a[pivot][j] = swap;
+        }
+        for (int k = i + 1; k < 8; k++) {
+            double share = a[k][i] / a[i][i];
+            for (int j = i; j < 9; j++)
+                a[k][j] -= share * a[i][j];
+        }
+    }
+    for (int i = 7; i >= 0; i--) {
+        x[i] = a[i][8];
+        for (int j = i + 1; j < 8; j++)
+            x[i] -= a[i][j] * x[j];
+        x[i] /= a[i][i];
+    }
+    return true;
+}
+
+static void equation_add(const double row[8], double right, double a[8][9])
+{
+    for (int i = 0; i < 8; i++) {
+        for (int j = 0; j < 8; j++)
+            a[i][j] += row[i] * row[j];
+        a[i][8] += row[i] * right;
+    }
+}
+
+/* Centre and mean distance from it of the tags' corners, so that sums stay near 1. */
+static void spread(const struct tag_candidate *tag, int tags, bool in_mm, double out[3])
+{
+    out[0] = out[1] = out[2] = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < 4 * tags; i++) {
+            const double *p = in_mm ? tag[i / 4].corner_mm[i % 4] : tag[i / 4].corner[i % 4];
+            if (pass == 0) {
+                out[0] += p[0] / (4 * tags);
+                out[1] += p[1] / (4 * tags);
+            } else {
+                out[2] += hypot(p[0] - out[0], p[1] - out[1]) / (4 * tags);
+            }
+        }
+}
+
+/* The linear least squares with h[8] = 1 at the middle of the tags, which is always in view.
+ * OpenCV's refines on, which costs more than the search of the whole picture when every pair of
+ * tags asks. */
 bool vision_tags_homography(const struct tag_candidate *tag, int tags, double h[9])
 {
-    double from[TAG_CANDIDATES_MAX * 4][2], to[TAG_CANDIDATES_MAX * 4][2];
-    for (int i = 0; i < tags; i++) {
-        memcpy(from[4 * i], tag[i].corner_mm, sizeof tag[i].corner_mm);
-        memcpy(to[4 * i], tag[i].corner, sizeof tag[i].corner);
-    }
-    if (calib_cv_homography((const double(*)[2])from, (const double(*)[2])to, 4 * (size_t)tags,
-                            h) < 0)
+    double a[8][9] = {{0}}, g[8], m[3], p[3];
+    spread(tag, tags, true, m);
+    spread(tag, tags, false, p);
+    if (tags < 1 || !(m[2] > 0) || !(p[2] > 0))
         return false;
-    /* The horizon's sign is open: make the mat the visible side. */
-    double w = h[6] * from[0][0] + h[7] * from[0][1] + h[8];
-    for (int i = 0; w < 0 && i < 9; i++)
-        h[i] = -h[i];
+    for (int i = 0; i < 4 * tags; i++) {
+        const double *from = tag[i / 4].corner_mm[i % 4], *to = tag[i / 4].corner[i % 4];
+        double x = (from[0] - m[0]) / m[2], y = (from[1] - m[1]) / m[2];
+        double u = (to[0] - p[0]) / p[2], v = (to[1] - p[1]) / p[2];
+        equation_add((double[8]){x, y, 1, 0, 0, 0, -u * x, -u * y}, u, a);
+        equation_add((double[8]){0, 0, 0, x, y, 1, -v * x, -v * y}, v, a);
+    }
+    if (!solve_eight(a, g))
+        return false;
+    /* Back from the spread coordinates: picture = P g M. */
+    double n[9] = {p[2] * g[0] + p[0] * g[6], p[2] * g[1] + p[0] * g[7], p[2] * g[2] + p[0],
+                   p[2] * g[3] + p[1] * g[6], p[2] * g[4] + p[1] * g[7], p[2] * g[5] + p[1],
+                   g[6], g[7], 1};
+    for (int i = 0; i < 3; i++) {
+        h[3 * i] = n[3 * i] / m[2];
+        h[3 * i + 1] = n[3 * i + 1] / m[2];
+        h[3 * i + 2] = n[3 * i + 2] - (n[3 * i] * m[0] + n[3 * i + 1] * m[1]) / m[2];
+    }
     return true;
 }
 

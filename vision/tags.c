@@ -15,7 +15,7 @@
 /* Long side of the whole picture in the searches, px, in this order. A mat that fills two thirds
  * of the first has tags of 25 px; libapriltag reads 36h11 from about 14 px on. At the last one a
  * tag that is still too small has cells that are too small to read anyway. */
-static const int search_px[] = {640, 1280, 2560};
+static const int search_px[] = {480, 960, 1920};
 #define SEARCHES 3
 #define GUIDED_TAG_PX 36     /* a tag's side in a search around one place */
 #define GUIDED_REACH_SIDES 1.6 /* half the window's side, in sides of the tag */
@@ -130,6 +130,16 @@ static int corner_match(const struct mat_tag *tag, const double corner_mm[2])
     return match;
 }
 
+/* The tag's modules from the family's code: bit_x and bit_y count from the black square's corner,
+ * the code's highest bit comes first. */
+static void drawing_fill(const apriltag_family_t *family, int id, struct tag_candidate *out)
+{
+    memset(out->white, 0, sizeof out->white);
+    for (uint32_t i = 0; i < family->nbits; i++)
+        if (family->codes[id] >> (family->nbits - 1 - i) & 1)
+            out->white[family->bit_y[i]][family->bit_x[i]] = true;
+}
+
 static const struct mat_tag *mat_tag_find(const struct mat *mat, int id)
 {
     for (int i = 0; i < mat->tags; i++)
@@ -151,6 +161,7 @@ static void candidate_fill(const apriltag_detection_t *detection, const struct w
     calib_mat_tag_corners(tag, out->corner_mm);
     for (int i = 0; i < 4; i++) {
         int from = corner_match(tag, out->corner_mm[i]);
+        out->own[from] = i;
         /* libapriltag puts pixel corners at whole numbers, we pixel centres. */
         out->corner[i][0] = window->x + detection->p[from][0] * window->factor - 0.5;
         out->corner[i][1] = window->y + detection->p[from][1] * window->factor - 0.5;
@@ -222,6 +233,7 @@ static int window_search(struct tag_finder *finder, const struct frame *frame,
         if (!flip) {
             if (candidate_known(list, count, &list[count]))
                 continue;
+            drawing_fill(finder->family, detection->id, &list[count]);
             vision_tag_refine(frame, &list[count]);
         }
         count += candidate_sound(&list[count], frame);
