@@ -19,10 +19,13 @@
 #define ROWS_MAX 32 /* a component's rows in one row of MCUs: 4 blocks of 8 at most */
 #define PLANES 3
 
+/* A component. libjpeg forgets what it knew of it when it finishes, so all of it is kept here. */
 struct plane {
     uint8_t *data;
     size_t stride;
     int width, height;
+    int across, down;           /* its samples per MCU, 1..32 */
+    int most_across, most_down; /* the picture's pixels per MCU */
 };
 
 struct decode {
@@ -117,6 +120,18 @@ static size_t block_row_bytes(const struct jpeg_decompress_struct *libjpeg, int 
            (size_t)libjpeg->comp_info[i].DCT_scaled_size;
 }
 
+static struct plane describe_plane(const struct jpeg_decompress_struct *libjpeg, int i)
+{
+    return (struct plane){
+        .width = (int)libjpeg->comp_info[i].downsampled_width,
+        .height = (int)libjpeg->comp_info[i].downsampled_height,
+        .across = samples_across(libjpeg, i),
+        .down = samples_down(libjpeg, i),
+        .most_across = libjpeg->max_h_samp_factor * libjpeg->min_DCT_scaled_size,
+        .most_down = libjpeg->max_v_samp_factor * libjpeg->min_DCT_scaled_size,
+    };
+}
+
 static int use_loose_planes(struct decode *decode)
 {
     struct jpeg_decompress_struct *libjpeg = &decode->libjpeg;
@@ -128,11 +143,11 @@ static int use_loose_planes(struct decode *decode)
     if (!decode->loose)
         return CAPTURE_E_MEMORY;
     for (int i = 0; i < libjpeg->num_components; i++) {
-        decode->planes[i] = (struct plane){
-            decode->loose + at, block_row_bytes(libjpeg, i),
-            (int)libjpeg->comp_info[i].downsampled_width,
-            (int)libjpeg->comp_info[i].downsampled_height};
-        at += decode->planes[i].stride * (size_t)decode->planes[i].height;
+        struct plane *plane = &decode->planes[i];
+
+        plane->data = decode->loose + at;
+        plane->stride = block_row_bytes(libjpeg, i);
+        at += plane->stride * (size_t)plane->height;
     }
     return CAPTURE_OK;
 }
@@ -140,12 +155,12 @@ static int use_loose_planes(struct decode *decode)
 static void use_frame_planes(struct decode *decode)
 {
     struct frame *frame = decode->frame;
-    uint8_t *data[PLANES] = {frame->y, frame->cb, frame->cr};
 
-    for (int i = 0; i < decode->libjpeg.num_components; i++)
-        decode->planes[i] = (struct plane){data[i], i == 0 ? frame->y_stride : frame->c_stride,
-                                           (int)decode->libjpeg.comp_info[i].downsampled_width,
-                                           (int)decode->libjpeg.comp_info[i].downsampled_height};
+    decode->planes[0].data = frame->y;
+    decode->planes[1].data = frame->cb;
+    decode->planes[2].data = frame->cr;
+    decode->planes[0].stride = frame->y_stride;
+    decode->planes[1].stride = decode->planes[2].stride = frame->c_stride;
 }
 
 static int make_planes(struct decode *decode)
@@ -160,9 +175,11 @@ static int make_planes(struct decode *decode)
         cx_shift = cy_shift = 0;
     decode->frame = capture_frame_create((int)libjpeg->output_width, (int)libjpeg->output_height,
                                          has_colour, cx_shift, cy_shift);
-    for (int i = 0; i < libjpeg->num_components; i++)
+    for (int i = 0; i < libjpeg->num_components; i++) {
+        decode->planes[i] = describe_plane(libjpeg, i);
         if (block_row_bytes(libjpeg, i) > widest)
             widest = block_row_bytes(libjpeg, i);
+    }
     decode->spare_row = malloc(widest);
     if (!decode->frame || !decode->spare_row)
         return CAPTURE_E_MEMORY;
@@ -182,7 +199,7 @@ static void read_planes(struct decode *decode)
     for (int block_row = 0; libjpeg->output_scanline < libjpeg->output_height; block_row++) {
         for (int i = 0; i < libjpeg->num_components; i++) {
             const struct plane *plane = &decode->planes[i];
-            int count = samples_down(libjpeg, i), first = block_row * count;
+            int count = plane->down, first = block_row * count;
 
             for (int k = 0; k < count; k++)
                 rows[i][k] = first + k < plane->height
@@ -193,34 +210,25 @@ static void read_planes(struct decode *decode)
     }
 }
 
-/* Each pixel takes the sample that covers its middle: `own` samples go to `most` pixels. */
-static void spread_plane(struct plane from, uint8_t *out, size_t stride, int width, int height,
-                         const int across[2], const int down[2])
+/* Each pixel takes the sample that covers its middle. */
+static void spread_plane(const struct plane *from, uint8_t *out, size_t stride, int width,
+                         int height)
 {
     for (int y = 0; y < height; y++) {
-        const uint8_t *in = from.data + (size_t)((2L * y + 1) * down[0] / (2 * down[1])) *
-                                            from.stride;
+        int row = (2 * y + 1) * from->down / (2 * from->most_down);
+        const uint8_t *in = from->data + (size_t)row * from->stride;
 
         for (int x = 0; x < width; x++)
-            out[(size_t)y * stride + (size_t)x] = in[(2L * x + 1) * across[0] / (2 * across[1])];
+            out[(size_t)y * stride + (size_t)x] =
+                in[(2 * x + 1) * from->across / (2 * from->most_across)];
     }
 }
 
-static void spread_planes(struct decode *decode)
+static void spread_planes(const struct plane planes[PLANES], struct frame *frame)
 {
-    const struct jpeg_decompress_struct *libjpeg = &decode->libjpeg;
-    struct frame *frame = decode->frame;
-    uint8_t *data[PLANES] = {frame->y, frame->cb, frame->cr};
-
-    for (int i = 0; i < PLANES; i++) {
-        int across[2] = {samples_across(libjpeg, i),
-                         libjpeg->max_h_samp_factor * libjpeg->min_DCT_scaled_size};
-        int down[2] = {samples_down(libjpeg, i),
-                       libjpeg->max_v_samp_factor * libjpeg->min_DCT_scaled_size};
-
-        spread_plane(decode->planes[i], data[i], i == 0 ? frame->y_stride : frame->c_stride,
-                     frame->width, frame->height, across, down);
-    }
+    spread_plane(&planes[0], frame->y, frame->y_stride, frame->width, frame->height);
+    spread_plane(&planes[1], frame->cb, frame->c_stride, frame->width, frame->height);
+    spread_plane(&planes[2], frame->cr, frame->c_stride, frame->width, frame->height);
 }
 
 /* The planes hold red, green and blue. */
@@ -308,7 +316,7 @@ static struct frame *take_frame(struct decode *decode)
     struct frame *frame = decode->frame;
 
     if (decode->spread)
-        spread_planes(decode);
+        spread_planes(decode->planes, frame);
     if (decode->libjpeg.jpeg_color_space == JCS_RGB)
         convert_planes(frame);
     frame->extraneous_bytes = (int)(decode->extraneous < INT_MAX ? decode->extraneous : INT_MAX);
