@@ -6,6 +6,7 @@
 #include "calib/error.h"
 #include "calib/kit.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,9 +26,7 @@ static inline char *text_change(const char *text, const char *from, const char *
     size_t before = (size_t)(at - text), length = strlen(text) - strlen(from) + strlen(to);
     char *changed = malloc(length + 1);
     assert_non_null(changed);
-    memcpy(changed, text, before);
-    memcpy(changed + before, to, strlen(to));
-    strcpy(changed + before + strlen(to), at + strlen(from));
+    snprintf(changed, length + 1, "%.*s%s%s", (int)before, text, to, at + strlen(from));
     return changed;
 }
 
