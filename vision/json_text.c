@@ -47,6 +47,11 @@ static void put_text(struct json_text *json, const char *text)
     put_bytes(json, text, strlen(text));
 }
 
+void vision_json_raw(struct json_text *json, const char *text)
+{
+    put_text(json, text);
+}
+
 /* What stands before every value: the comma and the key. */
 static void put_lead(struct json_text *json, const char *key)
 {

@@ -33,6 +33,9 @@ void vision_json_fixed(struct json_text *json, const char *key, int64_t value, i
 /* Bytes that are not UTF-8 come out as U+FFFD, one for each; NULL comes out as null. */
 void vision_json_string(struct json_text *json, const char *key, const char *text);
 
+/* Text as it is, for lines that are no JSON. */
+void vision_json_raw(struct json_text *json, const char *text);
+
 /* An array of the words of a set of reasons, in the list's order. */
 void vision_json_reasons(struct json_text *json, const char *key, uint64_t reasons);
 

@@ -1,8 +1,6 @@
 /* vision/reason.c: the words of the reasons. */
 #include "vision/reason.h"
 
-#include <assert.h>
-
 static const char *const names[REASON_COUNT] = {
     [REASON_HAND] = "hand",
     [REASON_GLARE] = "glare",

@@ -1,0 +1,246 @@
+/* referee/cmd_common.c: options, printing, and reading a picture. */
+#include "referee/cmd_common.h"
+
+#include "capture/still.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OPTIONS_MAX 24
+
+void cmd_error(const char *format, ...)
+{
+    char line[1024];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(line, sizeof line, format, list);
+    va_end(list);
+    for (char *c = line; *c; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7F)
+            *c = '?';
+    fprintf(stderr, "tableref: %s\n", line);
+}
+
+/* ---- options ---- */
+
+static void print_help(const struct cmd_verb *verb)
+{
+    printf("Usage: tableref %s [OPTION]... %s\n%s\n\nOptions:\n", verb->name, verb->arguments,
+           verb->about);
+    for (const struct cmd_option *o = verb->options; o->name; o++) {
+        char left[48];
+        snprintf(left, sizeof left, "--%s%s%s", o->name, o->value ? " " : "",
+                 o->value ? o->value : "");
+        printf("  %-18s %s\n", left, o->help);
+    }
+    printf("  %-18s %s\n", "--help", "this text");
+}
+
+static int build_options(const struct cmd_verb *verb, struct option out[OPTIONS_MAX + 2])
+{
+    int count = 0;
+    for (const struct cmd_option *o = verb->options; o->name && count < OPTIONS_MAX; o++)
+        out[count++] = (struct option){o->name, o->value ? required_argument : no_argument, NULL,
+                                       o->key};
+    out[count++] = (struct option){"help", no_argument, NULL, 'h'};
+    out[count] = (struct option){0};
+    return count;
+}
+
+/* getopt leaves optopt at 0 for an unknown long option, at the letter for an unknown short one. */
+static int wrong_option(const struct cmd_verb *verb, const char *argument, bool value_missing)
+{
+    if (value_missing)
+        cmd_error("%s: %s needs a value; see tableref %s --help", verb->name, argument, verb->name);
+    else if (argument[0] == '-' && argument[1] != '-')
+        cmd_error("%s: unknown option -%c; see tableref %s --help", verb->name, optopt, verb->name);
+    else if (optopt != 0)
+        cmd_error("%s: %s takes no value; see tableref %s --help", verb->name, argument,
+                  verb->name);
+    else
+        cmd_error("%s: unknown or ambiguous option %s; see tableref %s --help", verb->name,
+                  argument, verb->name);
+    return CMD_OPTION_WRONG;
+}
+
+int cmd_options_next(const struct cmd_verb *verb, int argc, char **argv, int *first,
+                     const char **value)
+{
+    struct option list[OPTIONS_MAX + 2];
+    build_options(verb, list);
+    if (*first == 0) {
+        optind = 0; /* glibc: start afresh */
+        opterr = 0;
+        *first = 1;
+    }
+    int key = getopt_long(argc, argv, ":", list, NULL);
+    *value = optarg;
+    if (key == -1) {
+        *first = optind;
+        return CMD_OPTION_END;
+    }
+    if (key == 'h') {
+        print_help(verb);
+        return CMD_OPTION_HELP;
+    }
+    if (key == '?' || key == ':')
+        return wrong_option(verb, argv[optind - 1], key == ':');
+    return key;
+}
+
+bool cmd_number(const struct cmd_verb *verb, const char *option, const char *text, int least,
+                int most, int *out)
+{
+    char *end;
+    errno = 0;
+    long number = strtol(text, &end, 10);
+    if (end == text || *end || errno || number < least || number > most) {
+        cmd_error("%s: --%s %s: a whole number from %d to %d is needed", verb->name, option, text,
+                  least, most);
+        return false;
+    }
+    *out = (int)number;
+    return true;
+}
+
+/* ---- printing ---- */
+
+static bool output_failed(void)
+{
+    cmd_error("standard output: cannot write: %s; what was printed is not complete",
+              strerror(errno ? errno : EIO));
+    return false;
+}
+
+bool cmd_print(struct json_text *json)
+{
+    bool done = false;
+    if (json->failed)
+        cmd_error("out of memory while printing");
+    else if (fwrite(json->bytes, 1, json->length, stdout) != json->length ||
+             putchar('\n') == EOF || fflush(stdout) == EOF)
+        done = output_failed();
+    else
+        done = true;
+    vision_json_free(json);
+    return done;
+}
+
+int cmd_finish(int status)
+{
+    /* cmd_print has already said so when the fault came there */
+    bool failed_before = ferror(stdout);
+    errno = 0;
+    if (fflush(stdout) == EOF || ferror(stdout)) {
+        if (!failed_before)
+            output_failed();
+        return status == CMD_WRONG_USE ? status : CMD_UNUSABLE;
+    }
+    return status;
+}
+
+/* ---- pictures ---- */
+
+static enum reason reason_of_capture(int error)
+{
+    switch (error) {
+    case CAPTURE_E_OPEN:
+        return REASON_UNREADABLE_FILE;
+    case CAPTURE_E_EMPTY:
+        return REASON_EMPTY_FILE;
+    case CAPTURE_E_FORMAT:
+        return REASON_NOT_A_PICTURE;
+    case CAPTURE_E_SIZE:
+        return REASON_TOO_LARGE;
+    case CAPTURE_E_UNSUPPORTED:
+        return REASON_UNSUPPORTED;
+    case CAPTURE_E_HEADER:
+    case CAPTURE_E_DAMAGED:
+    case CAPTURE_E_DECODER:
+        return REASON_DAMAGED_FRAME;
+    default:
+        return REASON_INTERNAL;
+    }
+}
+
+enum reason cmd_vision_reason(int error)
+{
+    switch (error) {
+    case VISION_E_RIG_SIZE:
+        return REASON_RIG_SIZE;
+    case VISION_E_NO_MAT:
+        return REASON_NO_MAT;
+    case VISION_E_MIRRORED:
+        return REASON_MIRRORED;
+    case VISION_E_POSE:
+        return REASON_BAD_POSE;
+    default:
+        return REASON_INTERNAL;
+    }
+}
+
+static const char *advice_of_vision(int error, bool mirrored)
+{
+    switch (error) {
+    case VISION_E_RIG_SIZE:
+        return "give the rig of this resolution, or none";
+    case VISION_E_NO_MAT:
+        return "look that the mat's tags are in the picture, and that --mat names this mat";
+    case VISION_E_MIRRORED:
+        return mirrored ? "leave out --mirrored" : "turn mirroring off at the camera, or give --mirrored";
+    case VISION_E_POSE:
+        return "look that the mat lies flat, and that --mat and --rig are the right ones";
+    default:
+        return "this should not happen";
+    }
+}
+
+bool cmd_frame_load(const char *path, struct frame **out, enum reason *reason)
+{
+    struct capture_fault fault = {{0}};
+    int error = capture_still_read(path, out, &fault);
+    if (error == 0)
+        return true;
+    *out = NULL;
+    *reason = reason_of_capture(error);
+    cmd_error("%s: %s; it was left out", path,
+              fault.text[0] ? fault.text : capture_strerror(error));
+    return false;
+}
+
+bool cmd_picture_read(struct table_reader *reader, const char *path, bool mirrored,
+                      struct cmd_picture *out)
+{
+    memset(out, 0, sizeof *out);
+    out->path = path;
+    if (!cmd_frame_load(path, &out->frame, &out->reason))
+        return false;
+    struct frame *flipped = mirrored ? capture_frame_orient(out->frame, 2) : NULL;
+    int error = VISION_E_MEMORY;
+    if (flipped || !mirrored)
+        error = vision_table_read(reader, flipped ? flipped : out->frame, mirrored, &out->layout,
+                                  &out->pose);
+    capture_frame_destroy(&flipped);
+    if (error != 0) {
+        out->reason = cmd_vision_reason(error);
+        cmd_error("%s: %s; %s", path,
+                  error == VISION_E_MIRRORED && mirrored ? "the picture is not mirrored"
+                                                         : vision_strerror(error),
+                  advice_of_vision(error, mirrored));
+        return false;
+    }
+    if (mirrored)
+        vision_layout_mirror_px(&out->layout, out->frame->width);
+    out->ok = true;
+    return true;
+}
+
+void cmd_picture_free(struct cmd_picture *picture)
+{
+    capture_frame_destroy(&picture->frame);
+}

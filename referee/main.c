@@ -1,0 +1,60 @@
+/* referee/main.c: the table of verbs. */
+#include "referee/cmd_common.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *about;
+} verbs[] = {
+    {"read", cmd_read, "what lies on the table, as JSON, a line for each picture"},
+    {"judge", cmd_judge, "compares what each player built with a card"},
+    {"verify", cmd_verify, "reads pictures whose truth is known and counts what is right"},
+};
+
+#define VERBS (sizeof verbs / sizeof verbs[0])
+
+static void print_help(void)
+{
+    printf("Usage: tableref VERB [OPTION]... ARGUMENT...\n"
+           "A referee for block games: reads pictures of the table and judges what was built.\n\n"
+           "Verbs:\n");
+    for (size_t i = 0; i < VERBS; i++)
+        printf("  %-10s %s\n", verbs[i].name, verbs[i].about);
+    printf("\n`tableref VERB --help` lists a verb's options.\n"
+           "  --help     this text\n"
+           "  --version  the program's version\n\n"
+           "Exit status: 0 done (whatever the verdicts), 1 something given could not be used or a\n"
+           "difference was found, 2 wrong use.\n");
+}
+
+static int run(int argc, char **argv)
+{
+    if (argc < 2) {
+        cmd_error("a verb is needed; see tableref --help");
+        return CMD_WRONG_USE;
+    }
+    if (strcmp(argv[1], "--help") == 0) {
+        print_help();
+        return CMD_DONE;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("tableref %s\n", TABLEREF_VERSION);
+        return CMD_DONE;
+    }
+    for (size_t i = 0; i < VERBS; i++)
+        if (strcmp(argv[1], verbs[i].name) == 0)
+            return verbs[i].run(argc - 1, argv + 1);
+    cmd_error("%s is no verb; see tableref --help", argv[1]);
+    return CMD_WRONG_USE;
+}
+
+int main(int argc, char **argv)
+{
+    /* A closed pipe shall be a failed write that is reported, not a silent death. */
+    signal(SIGPIPE, SIG_IGN);
+    return cmd_finish(run(argc, argv));
+}
