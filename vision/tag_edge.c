@@ -22,9 +22,11 @@
 #define PROFILE_STEP_PX 0.5
 #define PROFILE_STEPS_MAX 64
 #define REACH_FURTHEST_PX (0.5 * PROFILE_STEPS_MAX * PROFILE_STEP_PX)
-/* How far a profile reaches, in modules of the tag (a side is 8): inside the black border and
- * the white margin around it, each one module wide. */
-#define REACH_MODULES 0.85
+/* How far a profile reaches, in modules of the tag: the black border and the white margin around
+ * it are one module wide each. The first round looks far, since libapriltag's corners come from
+ * a reduced picture; the last ones stay so near that a blurred neighbour weighs little. */
+#define REACH_FIRST_MODULES 0.85
+#define REACH_MODULES 0.55
 #define REACH_MIN_PX 2.0
 #define REACH_FINAL_PX 4.0  /* once the edge is known: wider only gathers noise */
 /* White must be brighter than black by this many steps of luma: above the noise of a profile. */
@@ -356,8 +358,8 @@ static double spread_find(const struct frame *frame, const struct tag_candidate 
 int vision_tag_refine(const struct frame *frame, struct tag_candidate *tag)
 {
     double corners[4][2], module = vision_tag_side((const double(*)[2])tag->corner) / TAG_MODULES;
-    double reach_max = fmax(REACH_MODULES * module, REACH_MIN_PX);
-    double reach = fmin(reach_max, fmax(1.5 * tag->rough_px, REACH_FINAL_PX));
+    double first = fmax(REACH_FIRST_MODULES * module, REACH_MIN_PX);
+    double reach = fmin(first, fmax(1.5 * tag->rough_px, REACH_FINAL_PX));
     double limit = fmax(1.5 * tag->rough_px, 2);
     double outward = corners_area((const double(*)[2])tag->corner) > 0 ? -1 : 1;
     struct line line[4];
@@ -371,7 +373,7 @@ int vision_tag_refine(const struct frame *frame, struct tag_candidate *tag)
         for (int j = 0; j < 4; j++)
             line[j] = side_line(frame, corners[j], corners[(j + 1) % 4], outward, reach);
         firm = corners_cross(line, limit, tag);
-        reach = fmin(reach_max, REACH_FINAL_PX);
+        reach = fmin(fmax(REACH_MODULES * module, REACH_MIN_PX), REACH_FINAL_PX);
     }
     if (firm < 4)
         return firm; /* the inside can't be told from a scale that is not known */
