@@ -32,6 +32,11 @@ while read -r verb; do
     same "the manual page should have every option of $verb, and no other" "$tmp/verb.options" "$tmp/page.options"
 done <"$tmp/verbs"
 
+# The words for reasons: in the code's one list and in the page's.
+sed -n 's/.*\[REASON_[A-Z_]*\] = "\([a-z_]*\)".*/\1/p' vision/reason.c >"$tmp/reasons"
+awk '$1 == ".Sh" { on = $2 == "REASONS" } on && $1 == ".It" { print $3 }' "$page" >"$tmp/page.reasons"
+same "the manual page should have every reason, and no other" "$tmp/reasons" "$tmp/page.reasons"
+
 # The README names no option that does not exist, but those of other programs.
 sed -n 's/^  \(--[a-z-]*\).*/\1/p' "$tmp/help" >>"$tmp/all.options"
 grep -o '\-\-[a-z][a-z-]*' README.md | sort -u >"$tmp/readme.options"
