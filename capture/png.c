@@ -15,8 +15,11 @@
 #define SIGNATURE_BYTES 8
 #define HEADER_BYTES 33 /* signature, and IHDR with its length and CRC */
 #define SIDE_MAX_PX 65535
-/* EXIF of cameras stays under 64 kB, as in JPEG; nothing else that is kept is larger. */
-#define CHUNK_MAX_BYTES (256 * 1024)
+#define CHUNK_FRAME_BYTES 12 /* length, name and CRC around a chunk's content */
+/* Of the chunks that are kept, only the picture data is longer than a palette, and that is read
+ * by pieces; but libpng holds those that it passes over to this limit too, and colour profiles
+ * and texts of some megabytes are in use. */
+#define CHUNK_MAX_BYTES (32 * 1024 * 1024)
 #define CHUNKS_MAX 16
 
 struct png_job {
@@ -113,12 +116,13 @@ static int job_fault(const struct png_job *job, bool header_read, struct capture
                         "the PNG is damaged: %s", job->text);
 }
 
-/* Colour profiles, gamma, texts and the like are passed over, still with their CRC checked: the
+/* Colour profiles, gamma, texts and the like are passed over by libpng, still with their CRC checked: the
  * pixels are read as they are (nearly every PNG is sRGB, as JPEG is), colour is judged against
- * references in the same picture, and these chunks are where decoders break. */
+ * references in the same picture, and these chunks are where decoders break. EXIF is among them:
+ * libpng's own writer puts it in twice, and its reader complains. read_orientation() sees to it. */
 static void set_limits(struct png_job *job)
 {
-    static const png_byte skipped[] = "bKGD\0cHRM\0gAMA\0hIST\0iCCP\0iTXt\0oFFs\0pCAL\0pHYs\0"
+    static const png_byte skipped[] = "bKGD\0cHRM\0eXIf\0gAMA\0hIST\0iCCP\0iTXt\0oFFs\0pCAL\0pHYs\0"
                                       "sBIT\0sCAL\0sPLT\0sRGB\0tEXt\0tIME\0zTXt";
 
     png_set_user_limits(job->png, SIDE_MAX_PX, SIDE_MAX_PX);
@@ -208,18 +212,26 @@ static void read_rows(struct png_job *job)
     }
 }
 
-static int read_orientation(const struct png_job *job)
+/* From the first eXIf chunk. libpng has been through all chunks before; lengths are checked here
+ * all the same. */
+static int read_orientation(const uint8_t *bytes, size_t length)
 {
-    png_bytep exif = NULL;
-    png_uint_32 length = 0;
+    size_t at = SIGNATURE_BYTES;
 
-    if (!png_get_eXIf_1(job->png, job->info, &length, &exif) || !exif)
-        return 1;
-    return capture_exif_orientation(exif, length);
+    while (length - at >= CHUNK_FRAME_BYTES) {
+        size_t size = read_u32(bytes + at);
+
+        if (size > length - at - CHUNK_FRAME_BYTES || memcmp(bytes + at + 4, "IEND", 4) == 0)
+            break;
+        if (memcmp(bytes + at + 4, "eXIf", 4) == 0)
+            return capture_exif_orientation(bytes + at + 8, size);
+        at += size + CHUNK_FRAME_BYTES;
+    }
+    return 1;
 }
 
 /* All that may call on_error(): it comes back here. */
-static int read_guarded(struct png_job *job, int *orientation, struct capture_fault *fault)
+static int read_guarded(struct png_job *job, struct capture_fault *fault)
 {
     volatile bool header_read = false;
 
@@ -234,8 +246,6 @@ static int read_guarded(struct png_job *job, int *orientation, struct capture_fa
         return job_fault(job, true, fault);
     read_rows(job);
     png_read_end(job->png, job->info);
-    if (orientation)
-        *orientation = read_orientation(job);
     return CAPTURE_OK;
 }
 
@@ -257,12 +267,14 @@ int capture_png_decode(const uint8_t *bytes, size_t length, struct frame **out, 
                                        on_malloc, on_free);
     job.info = job.png ? png_create_info_struct(job.png) : NULL;
     if (job.info)
-        error = read_guarded(&job, orientation, fault);
+        error = read_guarded(&job, fault);
     else
         error = capture_fail(fault, CAPTURE_E_MEMORY, "not enough memory for the PNG");
     if (!error) {
         *out = job.frame;
         job.frame = NULL;
+        if (orientation)
+            *orientation = read_orientation(bytes, length);
     }
     png_destroy_read_struct(&job.png, &job.info, NULL);
     free(job.rows);
