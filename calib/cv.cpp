@@ -27,6 +27,25 @@ template <typename Call> int guarded(Call call) noexcept
     }
 }
 
+/* Do the points span a plane? On a line or in one spot they fix neither homography nor pose, yet
+ * OpenCV may return some. A line seen with double precision has a ratio of axes under 1e-6. */
+bool spans_plane(const std::vector<cv::Point2d> &points)
+{
+    double n = static_cast<double>(points.size()), x = 0, y = 0, a = 0, b = 0, c = 0;
+    for (const cv::Point2d &p : points) {
+        x += p.x / n;
+        y += p.y / n;
+    }
+    for (const cv::Point2d &p : points) {
+        a += (p.x - x) * (p.x - x);
+        b += (p.x - x) * (p.y - y);
+        c += (p.y - y) * (p.y - y);
+    }
+    double mean = (a + c) / 2, apart = std::hypot((a - c) / 2, b);
+    return mean - apart > 1e-12 * (mean + apart);
+}
+
+/* False for points that are no numbers or that span no plane. */
 bool points_read(const double (*xy)[2], size_t points, std::vector<cv::Point2d> &out)
 {
     out.reserve(points);
@@ -35,7 +54,7 @@ bool points_read(const double (*xy)[2], size_t points, std::vector<cv::Point2d> 
             return false;
         out.emplace_back(xy[i][0], xy[i][1]);
     }
-    return true;
+    return spans_plane(out);
 }
 
 bool all_finite(const cv::Mat &m)
