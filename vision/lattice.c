@@ -186,6 +186,41 @@ int vision_lattice_fit(const struct lattice_point *point, int points, double wid
     return out->count;
 }
 
+static bool places_distinct(const struct lattice *l, int points)
+{
+    for (int i = 0; i < points; i++)
+        for (int j = i + 1; j < points; j++)
+            if (l->row[i] == l->row[j] && l->col[i] == l->col[j])
+                return false;
+    return true;
+}
+
+double vision_lattice_stretch(const struct lattice_point *point, int points, double width,
+                              double pitch_max, const struct lattice *start)
+{
+    struct lattice l = *start;
+    struct lattice_point p[LATTICE_POINTS_MAX];
+    double largest = 1;
+    if (points > LATTICE_POINTS_MAX || points < 2 || !places_distinct(&l, points))
+        return largest;
+    for (int i = 0; i < points; i++) {
+        p[i] = point[i];
+        l.on[i] = 1;
+    }
+    /* The points that lie furthest weigh more each time: towards the least largest distance. */
+    for (int round = 0; round < 12; round++) {
+        struct similarity s = similarity_fit(p, &l, points, width * PITCH_LEAST, width * pitch_max);
+        double most = 0;
+        lattice_measure(p, points, &s, &l);
+        for (int i = 0; i < points; i++) {
+            most = fmax(most, l.off[i]);
+            p[i].weight *= 0.5 + l.off[i] * 3;
+        }
+        largest = fmin(largest, most);
+    }
+    return largest;
+}
+
 void vision_lattice_at(const struct lattice *lattice, int row, int col, double xy[2])
 {
     double c = cos(lattice->turn_rad) * lattice->pitch, s = sin(lattice->turn_rad) * lattice->pitch;

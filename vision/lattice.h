@@ -32,6 +32,12 @@ struct lattice {
 int vision_lattice_fit(const struct lattice_point *point, int points, double width,
                        double pitch_max, double reach, struct lattice *out);
 
+/* The least, over grids through all points at once, of the largest distance of a point from its
+ * place (pitches), starting from a grid that takes in some of them: every other point is given
+ * the nearest free place. Approximate from above; at least 1 when two points share a place. */
+double vision_lattice_stretch(const struct lattice_point *point, int points, double width,
+                              double pitch_max, const struct lattice *start);
+
 /* Centre of a place of the grid. */
 void vision_lattice_at(const struct lattice *lattice, int row, int col, double xy[2]);
 

@@ -1,0 +1,174 @@
+/* vision/foreign.c: see foreign.h. */
+#include "vision/foreign.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STEP 2 /* patch px: some 3 mm, a fifth of a finger */
+
+/* Chroma, as the spread of the channels over the largest, each relative to white. Paper in the
+ * shadow of one lamp and the light of another reaches about a third; skin starts at about 0.4. */
+#define CHROMA_FOREIGN 0.38f
+/* Chroma means nothing in the noise near black. */
+#define CHROMA_LIGHT_LEAST 0.06f
+/* Darker than this against white is no shadow: even a lone lamp leaves what the walls give back. */
+#define DARK_FOREIGN 0.10f
+/* Print (numbers, lines) and noise make smaller spots; a fingertip covers some 200 mm2. */
+#define THING_LEAST_MM2 110.0
+/* Bodies are taken this much larger: bevels, contact shadows and colour thrown on the mat. */
+#define BODY_GROW_MM 3.0
+/* The seat's printed line lies on its edge, and the pose may be off by some mm. */
+#define EDGE_MM 7.0
+
+/* Brighter than white by this much is a mirror image of a lamp, not print. */
+#define GLARE_WHITENESS 1.35f
+
+struct thing_map {
+    int width, height;
+    uint8_t *cell;  /* 1: something, 2: visited */
+    int *stack;
+};
+
+static bool pixel_foreign(const float *rgb, const float white[3])
+{
+    float r = rgb[0] / white[0], g = rgb[1] / white[1], b = rgb[2] / white[2];
+    float most = r > g ? r : g, least = r < g ? r : g;
+    most = most > b ? most : b;
+    least = least < b ? least : b;
+    if (most < DARK_FOREIGN)
+        return true;
+    return most > CHROMA_LIGHT_LEAST && most - least > CHROMA_FOREIGN * most;
+}
+
+/* The seat as it lies on the mat, without the band of its printed line. */
+static bool inside_seat(const struct seat_sight *sight, const double q_mm[2])
+{
+    double floor_mm[2];
+    const double *r = sight->seat->rect_mm;
+    vision_view_shift(&sight->view, q_mm, -sight->patch.z_mm, 0, floor_mm);
+    return floor_mm[0] > r[0] + EDGE_MM && floor_mm[0] < r[0] + r[2] - EDGE_MM &&
+           floor_mm[1] > r[1] + EDGE_MM && floor_mm[1] < r[1] + r[3] - EDGE_MM;
+}
+
+static bool is_covered(const struct seat_sight *sight, const struct body_top *top, int tops,
+                       const double q_mm[2])
+{
+    for (int i = 0; i < tops; i++)
+        if (vision_body_covers(&sight->view, &top[i], -sight->patch.z_mm, q_mm, BODY_GROW_MM))
+            return true;
+    return false;
+}
+
+/* Marks what is foreign; returns how many pixels mirror a lamp. */
+static int things_mark(const struct seat_sight *sight, const struct white_map *white_map,
+                       const struct body_top *top, int tops, struct thing_map *map)
+{
+    int glare = 0;
+    const struct patch *p = &sight->patch;
+    enum { TILE = 8 };
+    for (int y = 0; y < map->height; y++)
+        for (int x0 = 0; x0 < map->width; x0 += TILE) {
+            double mm[2];
+            float white[3];
+            vision_patch_to_mm(p, (x0 + TILE / 2) * STEP, y * STEP, mm);
+            vision_white_at(white_map, mm[0], mm[1], white);
+            for (int x = x0; x < x0 + TILE && x < map->width; x++) {
+                int at = y * STEP * p->width + x * STEP;
+                uint8_t *cell = &map->cell[y * map->width + x];
+                *cell = 0;
+                bool bright = sight->whiteness[at] > GLARE_WHITENESS;
+                if ((p->flag[at] & PATCH_OUTSIDE) ||
+                    (!bright && !pixel_foreign(p->rgb + at * 3, white)))
+                    continue;
+                vision_patch_to_mm(p, x * STEP, y * STEP, mm);
+                bool counts = inside_seat(sight, mm) && !is_covered(sight, top, tops, mm);
+                *cell = counts && !bright;
+                glare += counts && bright;
+            }
+        }
+    return glare;
+}
+
+struct thing {
+    int pixels;
+    double sum[2];
+    bool edge;
+};
+
+static bool at_edge(const struct seat_sight *sight, int x, int y)
+{
+    double mm[2], floor_mm[2];
+    const double *r = sight->seat->rect_mm;
+    vision_patch_to_mm(&sight->patch, x * STEP, y * STEP, mm);
+    vision_view_shift(&sight->view, mm, -sight->patch.z_mm, 0, floor_mm);
+    double band = EDGE_MM + 6;
+    return floor_mm[0] < r[0] + band || floor_mm[0] > r[0] + r[2] - band ||
+           floor_mm[1] < r[1] + band || floor_mm[1] > r[1] + r[3] - band;
+}
+
+static struct thing thing_flood(const struct seat_sight *sight, struct thing_map *map, int start)
+{
+    struct thing thing = {0, {0, 0}, false};
+    int depth = 0;
+    map->stack[depth++] = start;
+    map->cell[start] = 2;
+    while (depth) {
+        int at = map->stack[--depth], x = at % map->width, y = at / map->width;
+        thing.pixels++;
+        thing.sum[0] += x;
+        thing.sum[1] += y;
+        thing.edge |= at_edge(sight, x, y);
+        const int next[4][2] = {{x - 1, y}, {x + 1, y}, {x, y - 1}, {x, y + 1}};
+        for (int k = 0; k < 4; k++) {
+            if (next[k][0] < 0 || next[k][1] < 0 || next[k][0] >= map->width ||
+                next[k][1] >= map->height)
+                continue;
+            int to = next[k][1] * map->width + next[k][0];
+            if (map->cell[to] == 1) {
+                map->cell[to] = 2;
+                map->stack[depth++] = to;
+            }
+        }
+    }
+    return thing;
+}
+
+static void things_measure(const struct seat_sight *sight, struct thing_map *map,
+                           double pixel_mm2, struct foreign *out)
+{
+    for (int i = 0; i < map->width * map->height; i++) {
+        if (map->cell[i] != 1)
+            continue;
+        struct thing thing = thing_flood(sight, map, i);
+        double area = thing.pixels * pixel_mm2;
+        if (area >= THING_LEAST_MM2)
+            out->total_mm2 += area;
+        if (area > out->largest_mm2) {
+            out->largest_mm2 = area;
+            out->reaches_edge = thing.edge;
+            vision_patch_to_mm(&sight->patch, thing.sum[0] / thing.pixels * STEP,
+                               thing.sum[1] / thing.pixels * STEP, out->center_mm);
+        }
+    }
+}
+
+int vision_foreign_find(const struct seat_sight *sight, const struct white_map *white,
+                        const struct body_top *top, int tops, struct foreign *out)
+{
+    struct thing_map map = {.width = (sight->patch.width + STEP - 1) / STEP,
+                            .height = (sight->patch.height + STEP - 1) / STEP};
+    size_t pixels = (size_t)map.width * (size_t)map.height;
+    memset(out, 0, sizeof *out);
+    map.cell = malloc(pixels);
+    map.stack = malloc(pixels * sizeof *map.stack);
+    int error = map.cell && map.stack ? VISION_OK : VISION_E_MEMORY;
+    if (!error) {
+        double pixel_mm2 = STEP * STEP / (sight->patch.px_per_mm * sight->patch.px_per_mm);
+        out->glare_mm2 = pixel_mm2 * things_mark(sight, white, top, tops, &map);
+        things_measure(sight, &map, pixel_mm2, out);
+    }
+    free(map.cell);
+    free(map.stack);
+    return error;
+}

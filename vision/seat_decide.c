@@ -1,0 +1,353 @@
+/* vision/seat_decide.c: from tops to a seat's state; see seat.h. */
+#include "vision/seat.h"
+
+#include "vision/foreign.h"
+#include "vision/seat_ends.h"
+#include "vision/seat_tops.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A symbol this likely on a cell's own evidence is clearly seen: the inventory does not overrule
+ * it. */
+#define CLEAR 0.97
+/* What a clearly seen cell that contradicts the inventory may claim: either it is misread or the
+ * blocks are not of one set, and a ruling should not rest on it. */
+#define CONTRADICTED 0.85
+/* Nothing is surer than this. */
+#define SUREST 0.999
+/* Under this many picture pixels to a cell the symbols' points are smaller than a pixel. */
+#define CELL_LEAST_PX 12.0
+/* Share of the seat outside the picture that may hide a cell (a cell is 1.7 % of a seat). */
+#define OUTSIDE_MOST 0.01
+/* Mirrored light outside the blocks that could drown a cell's field. */
+#define GLARE_MOST_MM2 400.0
+/* A seat with fewer of something foreign than this is bare mat. */
+#define BARE_MOST_MM2 110.0
+
+struct decision {
+    const struct seat_reader *reader;
+    const struct seat_sight *sight;
+    struct tops tops;
+    struct inventory inventory;
+    bool paired;                      /* the inventory explains the tops as blocks */
+    int symbol[TOPS_MAX], second[TOPS_MAX];
+    double confidence[TOPS_MAX];
+    struct foreign foreign;
+    int standing;
+    int whole;                        /* cells of a whole layout */
+};
+
+static double quarter_wrap(double rad)
+{
+    return rad - M_PI_2 * floor(rad / M_PI_2 + 0.5);
+}
+
+static double logistic(double x)
+{
+    return 1 / (1 + exp(-x));
+}
+
+/* How likely the best symbol of a cell is on its own evidence. */
+static double own_likelihood(const struct cell_fit *fit, int symbols)
+{
+    double sum = 0;
+    for (int k = 0; k < symbols; k++)
+        sum += exp((double)(fit->score[k] - fit->score[fit->best]));
+    return 1 / sum;
+}
+
+static const struct cell_fit *fit_of(const struct decision *d, int top)
+{
+    return &d->sight->cell[d->tops.cell[top]].fit;
+}
+
+static void label_settle(struct decision *d, int top)
+{
+    const struct cell_fit *fit = fit_of(d, top);
+    double own = own_likelihood(fit, d->reader->set->symbols);
+    d->symbol[top] = fit->best;
+    d->second[top] = fit->second;
+    d->confidence[top] = own;
+    if (!d->paired)
+        return;
+    double joint = logistic((double)d->inventory.margin[top]);
+    bool agrees = d->inventory.symbol[top] == fit->best;
+    if (!agrees && own >= CLEAR) {
+        d->confidence[top] = CONTRADICTED;
+        return;
+    }
+    d->symbol[top] = d->inventory.symbol[top];
+    d->confidence[top] = joint;
+    if (!agrees)
+        d->second[top] = fit->best;
+    else if (d->inventory.second[top] != d->symbol[top])
+        d->second[top] = d->inventory.second[top];
+}
+
+static void labels_settle(struct decision *d)
+{
+    uint32_t beside[TOPS_MAX];
+    float score[TOPS_MAX][BLOCKSET_SYMBOLS_MAX];
+    int n = d->tops.count;
+    for (int i = 0; i < n; i++)
+        memcpy(score[i], fit_of(d, i)->score, sizeof score[i]);
+    vision_tops_beside(d->reader, &d->tops, beside);
+    d->paired = n <= d->whole && vision_inventory_resolve(d->reader->set, n, beside,
+                                                          (const float(*)[BLOCKSET_SYMBOLS_MAX])score,
+                                                          &d->inventory);
+    for (int i = 0; i < n; i++) {
+        label_settle(d, i);
+        d->confidence[i] = fmin(d->confidence[i], SUREST);
+    }
+}
+
+/* Largest turn of a block against the grid: by the line through its two cells where they are
+ * known, which is steadier than either cell's own turn. */
+static double turn_off(const struct decision *d, int top)
+{
+    if (!d->paired)
+        return fabs(d->tops.lattice.turn_off_rad[top]);
+    const double *a = d->tops.body[top].center_mm;
+    const double *b = d->tops.body[d->inventory.partner[top]].center_mm;
+    return fabs(quarter_wrap(atan2(b[1] - a[1], b[0] - a[0]) - d->tops.lattice.turn_rad));
+}
+
+enum alignment_state { ALIGNED, ALIGN_DOUBT, ALIGN_OFF };
+
+/* Measuring errors of a place (pitches) and of a turn (degrees): a bound is passed for sure only
+ * by more than that. */
+#define PLACE_ERROR 0.02
+#define TURN_ERROR_DEG 1.5
+
+static enum alignment_state alignment_of(const struct decision *d)
+{
+    const struct alignment *a = &d->reader->alignment;
+    enum alignment_state state = ALIGNED;
+    if (d->tops.lattice.count < d->tops.count)
+        return d->tops.fits_all ? ALIGN_DOUBT : ALIGN_OFF;
+    for (int i = 0; i < d->tops.count; i++) {
+        double off = d->tops.lattice.off[i], turn = turn_off(d, i) * 180 / M_PI;
+        if (off > a->center_off + PLACE_ERROR || turn > a->turn_off_deg + TURN_ERROR_DEG)
+            return ALIGN_OFF;
+        if (off > a->center_on || turn > a->turn_on_deg)
+            state = ALIGN_DOUBT;
+    }
+    return state;
+}
+
+/* Room between two tops, in block widths: negative when they overlap along both axes. */
+static double room_between(const struct body_top *a, const struct body_top *b)
+{
+    double d[2], e[2];
+    vision_top_offset(a, b, d);
+    vision_top_offset(b, a, e);
+    return fmax(fmax(fabs(d[0]), fabs(d[1])), fmax(fabs(e[0]), fabs(e[1]))) - 1;
+}
+
+/* A block whose edge is further than the bound from every other block's. */
+static bool has_block_apart(const struct decision *d)
+{
+    for (int i = 0; i < d->tops.count && d->paired; i++) {
+        int partner = d->inventory.partner[i];
+        double room = 1e9;
+        for (int j = 0; j < d->tops.count; j++)
+            if (j != i && j != partner)
+                room = fmin(room, fmin(room_between(&d->tops.body[i], &d->tops.body[j]),
+                                       room_between(&d->tops.body[partner], &d->tops.body[j])));
+        if (room > d->reader->alignment.apart)
+            return true;
+    }
+    return false;
+}
+
+static void state_set(struct layout_seat *out, enum seat_state state, uint64_t reasons)
+{
+    out->state = state;
+    out->reasons |= reasons;
+}
+
+/* All blocks are seen, lying: does their grid make a layout? */
+static void whole_decide(const struct decision *d, struct layout_seat *out)
+{
+    switch (alignment_of(d)) {
+    case ALIGNED:
+        state_set(out, SEAT_COMPLETE, 0);
+        return;
+    case ALIGN_DOUBT:
+        state_set(out, SEAT_INCOMPLETE, REASON_BIT(REASON_NOT_ALIGNED));
+        return;
+    case ALIGN_OFF:
+        break;
+    }
+    if (d->foreign.total_mm2 > 0 || !d->paired) {
+        /* A side face taken for a top, or one hidden, would look like this too. */
+        state_set(out, d->foreign.total_mm2 > 0 ? SEAT_OCCLUDED : SEAT_UNREADABLE,
+                  REASON_BIT(d->foreign.total_mm2 > 0 ? REASON_HAND : REASON_UNSURE_SYMBOL));
+        return;
+    }
+    state_set(out, SEAT_INCOMPLETE,
+              REASON_BIT(REASON_NOT_ONE_GRID) |
+                  (has_block_apart(d) ? REASON_BIT(REASON_BLOCK_APART) : 0));
+}
+
+static void part_decide(const struct decision *d, struct layout_seat *out)
+{
+    const struct foreign *f = &d->foreign;
+    if (f->total_mm2 > 0 && f->reaches_edge)
+        state_set(out, SEAT_OCCLUDED, REASON_BIT(REASON_HAND));
+    else if (f->total_mm2 > 0)
+        state_set(out, f->glare_mm2 > 0 ? SEAT_UNREADABLE : SEAT_OCCLUDED,
+                  REASON_BIT(f->glare_mm2 > 0 ? REASON_GLARE : REASON_UNKNOWN_THING));
+    else if (d->sight->outside > OUTSIDE_MOST)
+        state_set(out, SEAT_UNREADABLE, REASON_BIT(REASON_OUT_OF_VIEW));
+    else if (f->glare_mm2 > GLARE_MOST_MM2)
+        state_set(out, SEAT_UNREADABLE, REASON_BIT(REASON_GLARE));
+    else if (d->tops.count == 0 && d->standing == 0)
+        state_set(out, SEAT_EMPTY, 0);
+    else if (d->tops.count % 2 || !d->paired) /* blocks show two cells each: one is not seen */
+        state_set(out, SEAT_UNREADABLE, REASON_BIT(REASON_UNSURE_SYMBOL));
+    else {
+        bool short_of = d->tops.count + 2 * d->standing < d->whole;
+        state_set(out, SEAT_INCOMPLETE,
+                  (d->standing ? REASON_BIT(REASON_STANDING_BLOCK) : 0) |
+                      (short_of ? REASON_BIT(REASON_MISSING_BLOCK) : 0));
+    }
+}
+
+static int16_t permille(double value)
+{
+    return (int16_t)lrint(fmin(fmax(value, 0), 1) * 1000);
+}
+
+static void cell_write(const struct decision *d, const struct mat_pose *pose, int top,
+                       struct layout_cell *out)
+{
+    const struct blockset *set = d->reader->set;
+    const struct body_top *body = &d->tops.body[top];
+    double c = cos(body->turn_rad) * body->side_mm / 2, s = sin(body->turn_rad) * body->side_mm / 2;
+    static const double corner[5][2] = {{0, 0}, {-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
+    out->symbol = set->symbol[d->symbol[top]].label;
+    out->second = set->symbol[d->second[top]].label;
+    out->confidence = permille(d->confidence[top]);
+    out->row = out->col = -1;
+    out->turned_deg10 = (int16_t)lrint(quarter_wrap(body->turn_rad) * 1800 / M_PI);
+    for (int k = 0; k < 5; k++) {
+        double at[3] = {body->center_mm[0] + corner[k][0] * c - corner[k][1] * s,
+                        body->center_mm[1] + corner[k][0] * s + corner[k][1] * c,
+                        -body->height_mm};
+        double px[2] = {-1, -1};
+        calib_camera_project(&pose->camera, &pose->pose, at, px);
+        for (int i = 0; i < 2; i++) {
+            int32_t *to = k ? &out->corner_px10[k - 1][i] : &out->center_px10[i];
+            *to = (int32_t)lrint(px[i] * 10);
+            if (k == 0)
+                out->center_mm10[i] = (int32_t)lrint(at[i] * 10);
+        }
+    }
+}
+
+/* Rows and columns as the seat's player sees them, and the grid when it is complete. */
+static void grid_write(const struct decision *d, struct layout_seat *out)
+{
+    const struct lattice *l = &d->tops.lattice;
+    const double *up = d->sight->seat->up;
+    if (l->count == 0 || l->rows > GRID_SIDE_MAX || l->cols > GRID_SIDE_MAX)
+        return;
+    double right = atan2(up[0], -up[1]); /* right is up turned clockwise by a quarter */
+    double against = l->turn_rad - right;
+    int quarters = (int)lrint(against / M_PI_2);
+    out->turned_deg10 = (int16_t)lrint((against - quarters * M_PI_2) * 1800 / M_PI);
+    if (out->turned_deg10 <= -450)
+        out->turned_deg10 = (int16_t)(out->turned_deg10 + 900), quarters--;
+    struct grid grid;
+    calib_grid_clear(&grid, l->rows, l->cols);
+    for (int i = 0; i < d->tops.count; i++) {
+        if (!l->on[i])
+            continue;
+        int row = l->row[i], col = l->col[i], rows = l->rows, cols = l->cols;
+        grid.cell[row][col] = out->cell[i].symbol;
+        for (int q = quarters & 3; q > 0; q--) { /* clockwise: row r, column c to c, rows-1-r */
+            int swap = row;
+            row = col;
+            col = rows - 1 - swap;
+            swap = rows;
+            rows = cols;
+            cols = swap;
+        }
+        out->cell[i].row = (int8_t)row;
+        out->cell[i].col = (int8_t)col;
+    }
+    if (out->state == SEAT_COMPLETE)
+        out->grid = calib_grid_turn(&grid, quarters);
+}
+
+static void seat_write(const struct decision *d, const struct mat_pose *pose,
+                       struct layout_seat *out)
+{
+    double least = SUREST;
+    out->cells = (int8_t)(d->tops.count < LAYOUT_CELLS_MAX ? d->tops.count : LAYOUT_CELLS_MAX);
+    for (int i = 0; i < out->cells; i++) {
+        cell_write(d, pose, i, &out->cell[i]);
+        least = fmin(least, d->confidence[i]);
+    }
+    grid_write(d, out);
+    if (out->state == SEAT_EMPTY || (out->state == SEAT_INCOMPLETE && d->tops.count < d->whole))
+        least = 1 - 0.1 * d->foreign.largest_mm2 / BARE_MOST_MM2;
+    out->confidence = permille(least);
+}
+
+/* More tops than a whole layout has: the least convincing are not tops. */
+static void tops_trim(struct decision *d)
+{
+    while (d->tops.count > d->whole) {
+        int worst = 0;
+        for (int i = 1; i < d->tops.count; i++)
+            if (fit_of(d, i)->unexplained > fit_of(d, worst)->unexplained)
+                worst = i;
+        if (fit_of(d, worst)->unexplained < 0.3f)
+            return; /* a clear cell too many is a fact, not a mistake */
+        d->tops.count--;
+        d->tops.cell[worst] = d->tops.cell[d->tops.count];
+        d->tops.body[worst] = d->tops.body[d->tops.count];
+    }
+}
+
+int vision_seat_decide(struct seat_reader *reader, const struct palette *palette,
+                       const struct pyramid *pyramid, const struct white_map *white,
+                       const struct mat_pose *pose, struct seat_sight *sight,
+                       struct layout_seat *out)
+{
+    struct decision d = {.reader = reader, .sight = sight};
+    struct body_top body[TOPS_MAX + BLOCKSET_BLOCKS_MAX];
+    memset(out, 0, sizeof *out);
+    out->seat = (int8_t)sight->seat->seat;
+    d.whole = calib_blockset_cells(reader->set);
+    vision_tops_choose(reader, palette, sight, &d.tops);
+    vision_tops_complete(reader, palette, sight, &d.tops);
+    tops_trim(&d);
+    vision_tops_fit(reader, sight, &d.tops);
+    labels_settle(&d);
+    memcpy(body, d.tops.body, (size_t)d.tops.count * sizeof *body);
+    int error = vision_foreign_find(sight, white, body, d.tops.count, &d.foreign);
+    if (!error && d.foreign.total_mm2 > 0 && d.tops.count < d.whole) {
+        int ends = vision_ends_find(reader, pyramid, white, pose, sight, &d.tops,
+                                    body + d.tops.count, (d.whole - d.tops.count) / 2);
+        d.standing = ends > 0 ? ends : 0;
+        error = ends < 0 ? ends
+                         : vision_foreign_find(sight, white, body, d.tops.count + d.standing,
+                                               &d.foreign);
+    }
+    if (error)
+        return error;
+    if (sight->px_per_cell < CELL_LEAST_PX)
+        state_set(out, SEAT_UNREADABLE, REASON_BIT(REASON_TOO_SMALL));
+    else if (d.tops.count > d.whole)
+        state_set(out, SEAT_UNREADABLE, REASON_BIT(REASON_EXTRA_BLOCK));
+    else if (d.tops.count == d.whole)
+        whole_decide(&d, out);
+    else
+        part_decide(&d, out);
+    seat_write(&d, pose, out);
+    return VISION_OK;
+}

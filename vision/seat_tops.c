@@ -1,0 +1,235 @@
+/* vision/seat_tops.c: see seat_tops.h. */
+#include "vision/seat_tops.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Centres of two tops can't be nearer than a block's width along both axes of either; the rest
+ * is room for the pose's error. A side face of the same block lies nearer. */
+#define NEAREST_WIDTHS 0.88
+/* A body hides what lies behind it, but its edge and the pose are known to some mm only. */
+#define HIDDEN_INSET_MM -3.0
+
+/* With the grid telling where and how a cell must lie, less has to be shown by the cell itself:
+ * half a cell may drown in glare. */
+#define EXPECTED_LEFT_MOST 0.72f
+#define EXPECTED_CONTRAST_LEAST 0.4f
+#define EXPECTED_REACH_PX 3.5f
+#define EXPECTED_REACH_RAD 0.12f
+
+/* The two cells of a block lie exactly one width apart along its axis; measured with some error. */
+#define PARTNER_OFF_WIDTHS 0.12
+#define PARTNER_TURN_RAD (12 * M_PI / 180)
+
+static double quarter_wrap(double rad)
+{
+    return rad - M_PI_2 * floor(rad / M_PI_2 + 0.5);
+}
+
+void vision_top_offset(const struct body_top *from, const struct body_top *to, double offset[2])
+{
+    double c = cos(from->turn_rad), s = sin(from->turn_rad);
+    double dx = (to->center_mm[0] - from->center_mm[0]) / from->side_mm;
+    double dy = (to->center_mm[1] - from->center_mm[1]) / from->side_mm;
+    offset[0] = c * dx + s * dy;
+    offset[1] = c * dy - s * dx;
+}
+
+static struct body_top body_of(const struct seat_reader *reader, const struct sight_cell *cell)
+{
+    return (struct body_top){{cell->mm[0], cell->mm[1]},
+                             (double)cell->place.turn_rad,
+                             reader->set->width_mm,
+                             reader->set->height_mm};
+}
+
+static bool too_near(const struct body_top *a, const struct body_top *b)
+{
+    double d[2];
+    vision_top_offset(a, b, d);
+    return fmax(fabs(d[0]), fabs(d[1])) < NEAREST_WIDTHS;
+}
+
+static bool top_possible(const struct seat_sight *sight, const struct tops *tops,
+                         const struct body_top *body)
+{
+    for (int i = 0; i < tops->count; i++) {
+        const struct body_top *other = &tops->body[i];
+        if (too_near(other, body) ||
+            vision_body_covers(&sight->view, other, other->height_mm, body->center_mm,
+                               HIDDEN_INSET_MM))
+            return false;
+    }
+    return true;
+}
+
+static void top_add(struct seat_sight *sight, struct tops *tops, int cell,
+                    const struct body_top *body)
+{
+    sight->cell[cell].top = true;
+    tops->cell[tops->count] = cell;
+    tops->body[tops->count++] = *body;
+}
+
+/* Indices of the convincing cells, best explained first. */
+static int cells_rank(const struct seat_sight *sight, int order[SIGHT_CELLS_MAX])
+{
+    int count = 0;
+    for (int i = 0; i < sight->cells; i++) {
+        if (!vision_fit_convinces(&sight->cell[i].fit))
+            continue;
+        int at = count++;
+        while (at > 0 && sight->cell[order[at - 1]].fit.unexplained >
+                             sight->cell[i].fit.unexplained) {
+            order[at] = order[at - 1];
+            at--;
+        }
+        order[at] = i;
+    }
+    return count;
+}
+
+/* Does the centre lie in the seat, or no more than half a block outside it? */
+static bool near_seat(const struct seat_reader *reader, const struct seat_sight *sight,
+                      const double mm[2])
+{
+    const double *r = sight->seat->rect_mm, over = reader->set->width_mm / 2;
+    return mm[0] > r[0] - over && mm[0] < r[0] + r[2] + over && mm[1] > r[1] - over &&
+           mm[1] < r[1] + r[3] + over;
+}
+
+void vision_tops_choose(const struct seat_reader *reader, const struct palette *palette,
+                        struct seat_sight *sight, struct tops *tops)
+{
+    int order[SIGHT_CELLS_MAX];
+    memset(tops, 0, sizeof *tops);
+    for (int i = 0; i < sight->cells; i++) {
+        vision_cell_rescore(reader->model, palette, &sight->cell[i].fit);
+        sight->cell[i].top = false;
+    }
+    int count = cells_rank(sight, order);
+    for (int k = 0; k < count && tops->count < TOPS_MAX; k++) {
+        const struct sight_cell *cell = &sight->cell[order[k]];
+        struct body_top body = body_of(reader, cell);
+        if (near_seat(reader, sight, cell->mm) && top_possible(sight, tops, &body))
+            top_add(sight, tops, order[k], &body);
+    }
+    vision_tops_fit(reader, sight, tops);
+}
+
+/* How far a place is to be trusted: cells with glare are located less well. */
+static double place_weight(const struct cell_fit *fit)
+{
+    return 1 / (0.05 + (double)fit->unexplained);
+}
+
+static int points_fill(const struct seat_sight *sight, const struct tops *tops,
+                       struct lattice_point point[TOPS_MAX])
+{
+    for (int i = 0; i < tops->count; i++) {
+        const struct sight_cell *cell = &sight->cell[tops->cell[i]];
+        point[i] = (struct lattice_point){cell->mm[0], cell->mm[1], (double)cell->place.turn_rad,
+                                          place_weight(&cell->fit)};
+    }
+    return tops->count;
+}
+
+void vision_tops_fit(const struct seat_reader *reader, const struct seat_sight *sight,
+                     struct tops *tops)
+{
+    struct lattice_point point[TOPS_MAX];
+    int points = points_fill(sight, tops, point);
+    tops->fits_all = true;
+    tops->all_off = 0;
+    /* A little beyond the rules' bound, so that measuring error can't make `off` of `doubtful`. */
+    vision_lattice_fit(point, points, reader->set->width_mm, reader->alignment.pitch_max,
+                       reader->alignment.center_off + 0.02, &tops->lattice);
+    if (tops->lattice.count == points)
+        return;
+    tops->all_off = vision_lattice_stretch(point, points, reader->set->width_mm,
+                                           reader->alignment.pitch_max, &tops->lattice);
+    tops->fits_all = tops->all_off < reader->alignment.center_off + 0.02;
+}
+
+/* Tries one place of the grid; true when a top was found there. */
+static bool place_try(const struct seat_reader *reader, const struct palette *palette,
+                      struct seat_sight *sight, struct tops *tops, int row, int col)
+{
+    struct sight_cell cell;
+    double xy[2], px[2];
+    memset(&cell, 0, sizeof cell);
+    vision_lattice_at(&tops->lattice, row, col, xy);
+    vision_patch_from_mm(&sight->patch, xy, &px[0], &px[1]);
+    cell.place = (struct cell_place){(float)px[0], (float)px[1], (float)tops->lattice.turn_rad,
+                                     SIGHT_CELL_PX};
+    vision_sight_fit(reader, palette, sight, &cell.place, EXPECTED_REACH_PX, EXPECTED_REACH_RAD,
+                     &cell.fit);
+    vision_patch_to_mm(&sight->patch, (double)cell.place.x, (double)cell.place.y, cell.mm);
+    struct body_top body = body_of(reader, &cell);
+    if (!cell.fit.seen || cell.fit.unexplained > EXPECTED_LEFT_MOST ||
+        cell.fit.contrast < EXPECTED_CONTRAST_LEAST || cell.fit.colour_error > 4.5f ||
+        !near_seat(reader, sight, cell.mm) || !top_possible(sight, tops, &body) ||
+        sight->cells >= SIGHT_CELLS_MAX || tops->count >= TOPS_MAX)
+        return false;
+    sight->cell[sight->cells] = cell;
+    top_add(sight, tops, sight->cells++, &body);
+    return true;
+}
+
+static bool place_free(const struct tops *tops, int row, int col, bool *beside)
+{
+    const struct lattice *l = &tops->lattice;
+    *beside = false;
+    for (int i = 0; i < tops->count; i++) {
+        if (!l->on[i])
+            continue;
+        int d = (l->row[i] > row ? l->row[i] - row : row - l->row[i]) +
+                (l->col[i] > col ? l->col[i] - col : col - l->col[i]);
+        if (d == 0)
+            return false;
+        *beside |= d == 1;
+    }
+    return true;
+}
+
+void vision_tops_complete(const struct seat_reader *reader, const struct palette *palette,
+                          struct seat_sight *sight, struct tops *tops)
+{
+    int whole = calib_blockset_cells(reader->set);
+    /* Two cells fix a grid's turn and place; one alone leads anywhere. */
+    if (tops->lattice.count < 2)
+        return;
+    bool found = true;
+    while (found && tops->count < whole) {
+        found = false;
+        for (int row = -1; row <= tops->lattice.rows && !found; row++)
+            for (int col = -1; col <= tops->lattice.cols && !found; col++) {
+                bool beside;
+                if (place_free(tops, row, col, &beside) && beside)
+                    found = place_try(reader, palette, sight, tops, row, col);
+            }
+        if (found)
+            vision_tops_fit(reader, sight, tops);
+    }
+}
+
+void vision_tops_beside(const struct seat_reader *reader, const struct tops *tops,
+                        uint32_t beside[TOPS_MAX])
+{
+    (void)reader;
+    memset(beside, 0, TOPS_MAX * sizeof *beside);
+    for (int i = 0; i < tops->count; i++)
+        for (int j = i + 1; j < tops->count; j++) {
+            double d[2], e[2];
+            vision_top_offset(&tops->body[i], &tops->body[j], d);
+            vision_top_offset(&tops->body[j], &tops->body[i], e);
+            double turn = quarter_wrap(tops->body[i].turn_rad - tops->body[j].turn_rad);
+            double along = fmax(fabs(d[0]), fabs(d[1]));
+            double across = fmax(fmin(fabs(d[0]), fabs(d[1])), fmin(fabs(e[0]), fabs(e[1])));
+            if (fabs(along - 1) < PARTNER_OFF_WIDTHS && across < PARTNER_OFF_WIDTHS * 2 &&
+                fabs(turn) < PARTNER_TURN_RAD) {
+                beside[i] |= 1u << j;
+                beside[j] |= 1u << i;
+            }
+        }
+}

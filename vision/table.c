@@ -1,0 +1,165 @@
+/* vision/table.c: see table.h. */
+#include "vision/table.h"
+
+#include "vision/card.h"
+#include "vision/seat.h"
+#include "vision/white.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct table_reader {
+    struct table_kit kit;
+    struct tag_finder *finder;
+    struct pyramid *pyramid;
+    struct white_map *white;
+    struct seat_reader *seats;
+    struct card_reader *cards; /* NULL without a card style */
+    struct seat_sight *sight[MAT_SEATS_MAX];
+};
+
+struct alignment vision_alignment_defaults(void)
+{
+    return (struct alignment){.pitch_max = 1.25,
+                              .center_on = 0.30,
+                              .center_off = 0.45,
+                              .turn_on_deg = 12,
+                              .turn_off_deg = 20,
+                              .apart = 0.5};
+}
+
+struct table_reader *vision_table_create(const struct table_kit *kit,
+                                         const struct alignment *alignment)
+{
+    struct table_reader *reader = calloc(1, sizeof *reader);
+    if (!reader)
+        return NULL;
+    reader->kit = *kit;
+    reader->finder = vision_tag_finder_create();
+    reader->pyramid = vision_pyramid_create();
+    reader->white = vision_white_create();
+    reader->seats = vision_seat_reader_create(kit->set, alignment);
+    bool whole = reader->finder && reader->pyramid && reader->white && reader->seats;
+    if (kit->style) {
+        reader->cards = vision_card_reader_create(kit->set, kit->style, kit->deck);
+        whole = whole && reader->cards;
+    }
+    for (int i = 0; i < kit->mat->seats; i++) {
+        reader->sight[i] = vision_seat_sight_create();
+        whole = whole && reader->sight[i];
+    }
+    if (!whole)
+        vision_table_destroy(&reader);
+    return reader;
+}
+
+void vision_table_destroy(struct table_reader **reader)
+{
+    if (!reader || !*reader)
+        return;
+    struct table_reader *r = *reader;
+    for (int i = 0; i < MAT_SEATS_MAX; i++)
+        vision_seat_sight_destroy(&r->sight[i]);
+    vision_card_reader_destroy(&r->cards);
+    vision_seat_reader_destroy(&r->seats);
+    vision_white_destroy(&r->white);
+    vision_pyramid_destroy(&r->pyramid);
+    vision_tag_finder_destroy(&r->finder);
+    free(r);
+    *reader = NULL;
+}
+
+static void layout_start(const struct table_reader *reader, bool mirrored, struct layout *out)
+{
+    const struct mat *mat = reader->kit.mat;
+    memset(out, 0, sizeof *out);
+    memcpy(out->mat, mat->name, sizeof out->mat);
+    out->mirrored = mirrored;
+    out->rig = reader->kit.rig != NULL;
+    out->seats = (int8_t)mat->seats;
+    out->slots = (int8_t)mat->slots;
+    for (int i = 0; i < mat->seats; i++) {
+        out->seat[i].seat = (int8_t)mat->seat[i].seat;
+        out->seat[i].state = SEAT_UNREADABLE;
+    }
+    for (int i = 0; i < mat->slots; i++) {
+        out->card[i].slot = (int8_t)mat->slot[i].slot;
+        out->card[i].state = SLOT_UNREADABLE;
+    }
+}
+
+static int seats_read(struct table_reader *reader, const struct mat_pose *pose, struct layout *out)
+{
+    const struct mat *mat = reader->kit.mat;
+    struct palette palette;
+    int error = VISION_OK;
+    vision_palette_default(vision_seat_model(reader->seats), &palette);
+    for (int i = 0; i < mat->seats && !error; i++) {
+        error = vision_seat_look(reader->seats, reader->pyramid, reader->white, pose, mat, i,
+                                 reader->sight[i]);
+        if (!error)
+            vision_seat_teach(reader->sight[i], &palette);
+    }
+    for (int i = 0; i < mat->seats && !error; i++)
+        error = vision_seat_decide(reader->seats, &palette, reader->pyramid, reader->white, pose,
+                                   reader->sight[i], &out->seat[i]);
+    return error;
+}
+
+static int cards_read(struct table_reader *reader, const struct mat_pose *pose, struct layout *out)
+{
+    int error = VISION_OK;
+    for (int i = 0; reader->cards && i < reader->kit.mat->slots && !error; i++)
+        error = vision_card_read(reader->cards, reader->pyramid, reader->white, pose,
+                                 reader->kit.mat, i, &out->card[i]);
+    return error;
+}
+
+/* What makes the whole picture unfit for any ruling: every seat and slot is held back for it. */
+static void hold_back(struct layout *out, enum reason reason)
+{
+    out->warnings |= REASON_BIT(reason);
+    for (int i = 0; i < out->seats; i++) {
+        struct layout_seat *seat = &out->seat[i];
+        seat->state = SEAT_UNREADABLE;
+        seat->reasons = REASON_BIT(reason);
+        calib_grid_clear(&seat->grid, 0, 0);
+    }
+    for (int i = 0; i < out->slots; i++) {
+        struct layout_card *card = &out->card[i];
+        int8_t slot = card->slot;
+        memset(card, 0, sizeof *card);
+        card->slot = slot;
+        card->state = SLOT_UNREADABLE;
+        card->reasons = REASON_BIT(reason);
+    }
+}
+
+int vision_table_read(struct table_reader *reader, const struct frame *frame, bool mirrored,
+                      struct layout *out, struct mat_pose *pose)
+{
+    struct mat_pose found;
+    layout_start(reader, mirrored, out);
+    int error = vision_pose_find(reader->finder, frame, reader->kit.mat, reader->kit.rig, &found);
+    if (error)
+        return error;
+    if (pose)
+        *pose = found;
+    out->tags = (int8_t)found.tags;
+    out->pose_error_px100 = (int16_t)lrint(fmin(found.rms_px, 300) * 100);
+    if (!frame->has_colour) {
+        hold_back(out, REASON_NO_COLOUR);
+        return VISION_OK;
+    }
+    error = vision_pyramid_build(reader->pyramid, frame);
+    if (!error)
+        error = vision_white_build(reader->white, reader->pyramid, &found, reader->kit.mat);
+    if (!error)
+        error = seats_read(reader, &found, out);
+    if (!error)
+        error = cards_read(reader, &found, out);
+    if (!error && found.coarse)
+        hold_back(out, REASON_COARSE_POSE);
+    return error;
+}
