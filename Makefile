@@ -175,9 +175,10 @@ fuzzers:
 	$(MAKE) B=$(B)/fuzz CC=clang CXX=clang++ OPT=-O1 WERROR= \
 	  SAN='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all' \
 	  FUZZER=-fsanitize=fuzzer replays
-# The build that make check runs its tests in a second time.
+# The build that make check runs its tests in a second time. gcc's warnings about sizes are wrong
+# where sanitizers rewrite the code, so here they stop nothing.
 asan:
-	$(MAKE) B=$(B)/asan OPT=-O1 SAN='$(SANITIZERS)' everything replays
+	$(MAKE) B=$(B)/asan OPT=-O1 WERROR= SAN='$(SANITIZERS)' everything replays
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
