@@ -21,10 +21,11 @@
 #define SIDE_ENDS 0.10      /* share of a side left out at each corner, where two edges mix */
 #define PROFILE_STEP_PX 0.5
 #define PROFILE_STEPS_MAX 64
-#define REACH_FURTHEST_PX (0.5 * PROFILE_STEPS_MAX * PROFILE_STEP_PX)
+#define REACH_FURTHEST_PX (0.5 * PROFILE_STEPS_MAX * PROFILE_STEP_PX - 1)
 /* How far a profile reaches, in modules of the tag: the black border and the white margin around
- * it are one module wide each. The first round looks far, since libapriltag's corners come from
- * a reduced picture; the last ones stay so near that a blurred neighbour weighs little. */
+ * it are one module wide each. First the steepest place is looked for far enough to make up for
+ * corners from a reduced picture; the centroid then stays so near that a blurred neighbour weighs
+ * little. */
 #define REACH_FIRST_MODULES 0.85
 #define REACH_MODULES 0.55
 #define REACH_MIN_PX 2.0
@@ -48,7 +49,6 @@ struct line {
 
 struct edge_place {
     double at[2];
-    double contrast;
 };
 
 static bool sample(const struct frame *frame, double x, double y, double *light)
@@ -63,20 +63,53 @@ static bool sample(const struct frame *frame, double x, double y, double *light)
     return true;
 }
 
-/* The edge on the profile through `at` along the outward unit vector `out`, `reach` px to each
- * side. False where there is none from dark to bright. */
-static bool profile_edge(const struct frame *frame, const double at[2],
-                         const double out[2], double reach, struct edge_place *place)
+/* Light along `out` (a unit vector) through `at`, from -reach to +reach. Returns the number of
+ * steps, 0 where the profile leaves the picture. */
+static int profile_take(const struct frame *frame, const double at[2], const double out[2],
+                        double reach, double light[PROFILE_STEPS_MAX + 1])
 {
-    double light[PROFILE_STEPS_MAX + 1];
     int steps = (int)(2 * reach / PROFILE_STEP_PX + 0.5);
     if (steps > PROFILE_STEPS_MAX)
         steps = PROFILE_STEPS_MAX;
     for (int i = 0; i <= steps; i++) {
         double d = (i - 0.5 * steps) * PROFILE_STEP_PX;
         if (!sample(frame, at[0] + d * out[0], at[1] + d * out[1], &light[i]))
-            return false;
+            return 0;
     }
+    return steps;
+}
+
+/* Where within `search` px light rises most over two pixels, as a distance along `out`. */
+static bool profile_search(const struct frame *frame, const double at[2], const double out[2],
+                           double search, double *distance)
+{
+    double light[PROFILE_STEPS_MAX + 1], best = 0;
+    int span = (int)(1 / PROFILE_STEP_PX);
+    int steps = profile_take(frame, at, out, search + 1, light);
+    for (int i = span; i <= steps - span; i++)
+        if (light[i + span] - light[i - span] > best) {
+            best = light[i + span] - light[i - span];
+            *distance = (i - 0.5 * steps) * PROFILE_STEP_PX;
+        }
+    return best > 0;
+}
+
+/* How far to look along a profile, px. */
+struct reach {
+    double search; /* for the steepest place; 0 when the edge is known already */
+    double near;   /* then around it, for the centroid */
+};
+
+/* The edge on the profile through `at` along the outward unit vector `out`. False where there is
+ * none from dark to bright. */
+static bool profile_edge(const struct frame *frame, const double at[2], const double out[2],
+                         struct reach reach, struct edge_place *place)
+{
+    double light[PROFILE_STEPS_MAX + 1], found = 0;
+    if (reach.search > 0 && !profile_search(frame, at, out, reach.search, &found))
+        return false;
+    double middle[2] = {at[0] + found * out[0], at[1] + found * out[1]};
+    int steps = profile_take(frame, middle, out, reach.near, light);
     /* Falls are noise or something that lies there; counting them negative keeps the centroid of
      * pure noise where it is. */
     double sum = 0, moment = 0, bumps = 0;
@@ -90,11 +123,10 @@ static bool profile_edge(const struct frame *frame, const double at[2],
     if (sum < EDGE_CONTRAST_MIN || sum < 0.5 * bumps)
         return false;
     double shift = moment / sum;
-    if (!(fabs(shift) < reach))
+    if (!(fabs(shift) < reach.near))
         return false;
-    place->at[0] = at[0] + shift * out[0];
-    place->at[1] = at[1] + shift * out[1];
-    place->contrast = sum;
+    place->at[0] = middle[0] + shift * out[0];
+    place->at[1] = middle[1] + shift * out[1];
     return true;
 }
 
@@ -183,7 +215,7 @@ static void line_robust(const struct edge_place *place, int places, struct line 
 /* The line of the edge from corner a to b; `outward` is +1 or -1: which side of a->b is outside.
  * Without enough of the edge in sight the line is a-b itself, not firm. */
 static struct line side_line(const struct frame *frame, const double a[2],
-                             const double b[2], double outward, double reach)
+                             const double b[2], double outward, struct reach reach)
 {
     double dx = b[0] - a[0], dy = b[1] - a[1], length = hypot(dx, dy);
     struct line line = {{a[0], a[1]}, {dx / length, dy / length}, false};
@@ -279,7 +311,7 @@ struct spread_place {
 /* The edge between two modules at `from` and `to` (centres, in modules from the tag's middle),
  * black and white; `share` is where along it, -0.5..0.5. */
 static bool spread_measure(const struct frame *frame, const double h[9], const double black[2],
-                           const double white[2], double share, double reach,
+                           const double white[2], double share, struct reach reach,
                            struct spread_place *place)
 {
     double half = TAG_MODULES / 2.0, a[2], b[2], at[2];
@@ -328,7 +360,7 @@ static double spread_solve(const struct spread_place *place, int places)
 
 /* How far black reaches beyond where it was drawn, px; 0 when the tag is too small to say. */
 static double spread_find(const struct frame *frame, const struct tag_candidate *tag,
-                          double module, double reach)
+                          double module, struct reach reach)
 {
     struct spread_place place[SPREAD_PLACES_MAX];
     double h[9];
@@ -358,22 +390,22 @@ static double spread_find(const struct frame *frame, const struct tag_candidate 
 int vision_tag_refine(const struct frame *frame, struct tag_candidate *tag)
 {
     double corners[4][2], module = vision_tag_side((const double(*)[2])tag->corner) / TAG_MODULES;
-    double first = fmax(REACH_FIRST_MODULES * module, REACH_MIN_PX);
-    double reach = fmin(first, fmax(1.5 * tag->rough_px, REACH_FINAL_PX));
+    double near = fmin(fmax(REACH_MODULES * module, REACH_MIN_PX), REACH_FINAL_PX);
+    double search = fmax(fmin(REACH_FIRST_MODULES * module, 1.5 * tag->rough_px), REACH_MIN_PX);
+    struct reach reach = {fmin(search, REACH_FURTHEST_PX), near};
     double limit = fmax(1.5 * tag->rough_px, 2);
     double outward = corners_area((const double(*)[2])tag->corner) > 0 ? -1 : 1;
     struct line line[4];
     int firm = 0;
     if (!(module > 0))
         return 0;
-    if (reach > REACH_FURTHEST_PX)
-        reach = REACH_FURTHEST_PX;
     for (int i = 0; i < REFINE_ROUNDS; i++) {
         memcpy(corners, tag->corner, sizeof corners);
         for (int j = 0; j < 4; j++)
             line[j] = side_line(frame, corners[j], corners[(j + 1) % 4], outward, reach);
         firm = corners_cross(line, limit, tag);
-        reach = fmin(fmax(REACH_MODULES * module, REACH_MIN_PX), REACH_FINAL_PX);
+        if (i + 2 >= REFINE_ROUNDS)
+            reach.search = 0;
     }
     if (firm < 4)
         return firm; /* the inside can't be told from a scale that is not known */
