@@ -5,8 +5,9 @@
 #include <string.h>
 
 #define SIDE_MAX_PX 65535 /* what JPEG can say; keeps a stride of a thin picture harmless too */
-#define ROW_ALIGN ((size_t)64) /* a cache line: rows start on their own, decoders write whole blocks */
-#define TILE_PX 32             /* turning by tiles of 32 x 32 stays within the first cache */
+#define ROW_ALIGN                                                                                  \
+    ((size_t)64)   /* a cache line: rows start on their own, decoders write whole blocks */
+#define TILE_PX 32 /* turning by tiles of 32 x 32 stays within the first cache */
 
 static int shifted_up(int size, int shift)
 {
@@ -80,8 +81,8 @@ struct turn {
 static struct turn turn_of(int orientation)
 {
     static const struct turn turns[9] = {
-        [2] = {true, false, false}, [3] = {true, true, false},  [4] = {false, true, false},
-        [5] = {false, false, true}, [6] = {false, true, true},  [7] = {true, true, true},
+        [2] = {true, false, false}, [3] = {true, true, false}, [4] = {false, true, false},
+        [5] = {false, false, true}, [6] = {false, true, true}, [7] = {true, true, true},
         [8] = {true, false, true},
     };
 
@@ -178,9 +179,8 @@ static struct frame *frame_turn(const struct frame *frame, struct turn turn)
 {
     bool swap = turn.transpose;
     struct frame *turned = capture_frame_create(
-        swap ? frame->height : frame->width, swap ? frame->width : frame->height,
-        frame->has_colour, swap ? frame->cy_shift : frame->cx_shift,
-        swap ? frame->cx_shift : frame->cy_shift);
+        swap ? frame->height : frame->width, swap ? frame->width : frame->height, frame->has_colour,
+        swap ? frame->cy_shift : frame->cx_shift, swap ? frame->cx_shift : frame->cy_shift);
 
     if (!turned)
         return NULL;

@@ -23,9 +23,9 @@ struct frame {
     int cx_shift, cy_shift; /* 0..2: log2 of luma pixels to a chroma pixel */
     uint8_t *y, *cb, *cr;
     size_t y_stride, c_stride;
-    uint64_t sequence;      /* of the source; 0 for a still */
-    int64_t time_ns;        /* capture time, CLOCK_MONOTONIC; 0 for a still */
-    int extraneous_bytes;   /* harmless warnings that the decoder counted */
+    uint64_t sequence;    /* of the source; 0 for a still */
+    int64_t time_ns;      /* capture time, CLOCK_MONOTONIC; 0 for a still */
+    int extraneous_bytes; /* harmless warnings that the decoder counted */
 };
 
 /* An all-zero frame with planes of that geometry (chroma 128). NULL when there is no memory or

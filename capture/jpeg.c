@@ -36,7 +36,7 @@ struct decode {
     int fatal_code;  /* libjpeg's number of what ended the decoding; 0: nothing did */
     long extraneous; /* warnings that do no harm */
     bool header_read;
-    bool spread; /* struct frame cannot say this sampling: planes are loose */
+    bool spread;                 /* struct frame cannot say this sampling: planes are loose */
     struct frame *frame;         /* what comes out */
     struct plane planes[PLANES]; /* where libjpeg writes: the frame's own, or in `loose` */
     uint8_t *loose;              /* planes to be spread to the frame afterwards */
@@ -101,8 +101,7 @@ static bool is_full(const struct jpeg_decompress_struct *libjpeg, int i)
 
 /* The chroma's shifts if struct frame can say this sampling. RGB has to be converted pixel by
  * pixel, so there only full planes will do. */
-static bool find_shifts(const struct jpeg_decompress_struct *libjpeg, int *cx_shift,
-                        int *cy_shift)
+static bool find_shifts(const struct jpeg_decompress_struct *libjpeg, int *cx_shift, int *cy_shift)
 {
     if (!is_full(libjpeg, 0) || !same_sampling(libjpeg, 1, 2))
         return false;

@@ -304,8 +304,8 @@ static int walk_scan(struct walk *walk, struct segment segment)
     if (count < 1 || count > 4 || segment.length != 4 + 2 * count)
         return walk_damaged(walk, "a scan header has a wrong length");
     for (size_t i = 0; i < count && !error; i++)
-        error = walk_scan_component(walk, segment.bytes + 1 + 2 * i,
-                                    segment.bytes + 1 + 2 * count, &taken);
+        error = walk_scan_component(walk, segment.bytes + 1 + 2 * i, segment.bytes + 1 + 2 * count,
+                                    &taken);
     if (error)
         return error;
     if (info->scan_count++ == 0)

@@ -77,8 +77,7 @@ static void on_read(png_structp png, png_bytep out, size_t count)
 
 static uint32_t read_u32(const uint8_t *bytes)
 {
-    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 |
-           bytes[3];
+    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
 }
 
 /* Before libpng is asked for anything. */
@@ -91,8 +90,7 @@ static int check_header(const uint8_t *bytes, size_t length, struct capture_faul
     if (png_sig_cmp(bytes, 0, length < SIGNATURE_BYTES ? length : SIGNATURE_BYTES) != 0)
         return capture_fail(fault, CAPTURE_E_FORMAT, "the picture does not start as a PNG does");
     if (length < HEADER_BYTES)
-        return capture_fail(fault, CAPTURE_E_DAMAGED,
-                            "the PNG is damaged: cut off in its header");
+        return capture_fail(fault, CAPTURE_E_DAMAGED, "the PNG is damaged: cut off in its header");
     if (read_u32(bytes + 8) != 13 || memcmp(bytes + 12, "IHDR", 4) != 0)
         return capture_fail(fault, CAPTURE_E_HEADER, "the PNG does not start with its header");
     width = read_u32(bytes + 16);
@@ -116,10 +114,11 @@ static int job_fault(const struct png_job *job, bool header_read, struct capture
                         "the PNG is damaged: %s", job->text);
 }
 
-/* Colour profiles, gamma, texts and the like are passed over by libpng, still with their CRC checked: the
- * pixels are read as they are (nearly every PNG is sRGB, as JPEG is), colour is judged against
- * references in the same picture, and these chunks are where decoders break. EXIF is among them:
- * libpng's own writer puts it in twice, and its reader complains. read_orientation() sees to it. */
+/* Colour profiles, gamma, texts and the like are passed over by libpng, still with their CRC
+ * checked: the pixels are read as they are (nearly every PNG is sRGB, as JPEG is), colour is judged
+ * against references in the same picture, and these chunks are where decoders break. EXIF is among
+ * them: libpng's own writer puts it in twice, and its reader complains. read_orientation() sees to
+ * it. */
 static void set_limits(struct png_job *job)
 {
     static const png_byte skipped[] = "bKGD\0cHRM\0eXIf\0gAMA\0hIST\0iCCP\0iTXt\0oFFs\0pCAL\0pHYs\0"
@@ -182,8 +181,8 @@ static bool make_room(struct png_job *job)
     bool interlaced = png_get_interlace_type(job->png, job->info) != PNG_INTERLACE_NONE;
 
     job->frame = capture_frame_create(width, height, job->channels >= 3, 0, 0);
-    job->rows = malloc(png_get_rowbytes(job->png, job->info) *
-                       (interlaced ? (size_t)height : 1));
+    job->rows = png_malloc_warn(job->png, png_get_rowbytes(job->png, job->info) *
+                                              (interlaced ? (size_t)height : 1));
     job->no_memory = !job->frame || !job->rows;
     return !job->no_memory;
 }
@@ -276,8 +275,9 @@ int capture_png_decode(const uint8_t *bytes, size_t length, struct frame **out, 
         if (orientation)
             *orientation = read_orientation(bytes, length);
     }
+    if (job.rows)
+        png_free(job.png, job.rows);
     png_destroy_read_struct(&job.png, &job.info, NULL);
-    free(job.rows);
     capture_frame_destroy(&job.frame);
     return error;
 }

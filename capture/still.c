@@ -26,10 +26,10 @@ static const char *foreign_format(const uint8_t *bytes, size_t length)
         const char *mark;
         size_t length;
     } formats[] = {
-        {"GIF", 0, "GIF8", 4},       {"WebP", 8, "WEBP", 4},      {"TIFF", 0, "II*\0", 4},
-        {"TIFF", 0, "MM\0*", 4},     {"BMP", 0, "BM", 2},         {"PDF", 0, "%PDF", 4},
-        {"HEIC", 4, "ftypheic", 8},  {"HEIC", 4, "ftypheix", 8},  {"HEIC", 4, "ftypmif1", 8},
-        {"AVIF", 4, "ftypavif", 8},  {"JPEG 2000", 4, "jP  ", 4}, {"JPEG XL", 4, "JXL ", 4},
+        {"GIF", 0, "GIF8", 4},      {"WebP", 8, "WEBP", 4},      {"TIFF", 0, "II*\0", 4},
+        {"TIFF", 0, "MM\0*", 4},    {"BMP", 0, "BM", 2},         {"PDF", 0, "%PDF", 4},
+        {"HEIC", 4, "ftypheic", 8}, {"HEIC", 4, "ftypheix", 8},  {"HEIC", 4, "ftypmif1", 8},
+        {"AVIF", 4, "ftypavif", 8}, {"JPEG 2000", 4, "jP  ", 4}, {"JPEG XL", 4, "JXL ", 4},
     };
 
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
@@ -103,8 +103,8 @@ static int open_file(const char *path, int *fd, size_t *size, struct capture_fau
     if (fstat(*fd, &status) != 0)
         return capture_fail(fault, CAPTURE_E_OPEN, "cannot be read: %s", strerror(errno));
     if (!S_ISREG(status.st_mode)) {
-        kind = S_ISDIR(status.st_mode)    ? "a directory"
-               : S_ISFIFO(status.st_mode) ? "a named pipe"
+        kind = S_ISDIR(status.st_mode)                              ? "a directory"
+               : S_ISFIFO(status.st_mode)                           ? "a named pipe"
                : S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode) ? "a device"
                                                                     : "something else";
         return capture_fail(fault, CAPTURE_E_OPEN, "is %s, not a picture file", kind);

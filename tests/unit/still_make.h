@@ -19,8 +19,8 @@ struct bytes {
 
 struct recipe {
     int width, height;
-    J_COLOR_SPACE space; /* of the file: JCS_YCbCr, JCS_RGB, JCS_GRAYSCALE, JCS_CMYK */
-    int luma_h, luma_v;  /* sampling factors of the first component; 0: 1 */
+    J_COLOR_SPACE space;  /* of the file: JCS_YCbCr, JCS_RGB, JCS_GRAYSCALE, JCS_CMYK */
+    int luma_h, luma_v;   /* sampling factors of the first component; 0: 1 */
     int other_h, other_v; /* of the others; 0: 1 */
     int restart_interval;
     bool progressive;
@@ -188,10 +188,10 @@ static inline struct bytes make_jpeg(const struct recipe *recipe)
 /* "Exif", and a TIFF block that says only the orientation. Returns its length, 32. */
 static inline size_t make_exif(uint8_t out[32], bool big_endian, uint16_t orientation)
 {
-    static const uint8_t big[32] = {'E', 'x', 'i', 'f', 0, 0, 'M', 'M', 0, 42, 0, 0, 0, 8, 0, 1,
-                                    1, 0x12, 0, 3, 0, 0, 0, 1};
-    static const uint8_t little[32] = {'E', 'x', 'i', 'f', 0, 0, 'I', 'I', 42, 0, 8, 0, 0, 0, 1,
-                                       0, 0x12, 1, 3, 0, 1, 0, 0, 0};
+    static const uint8_t big[32] = {'E', 'x', 'i', 'f', 0, 0,    'M', 'M', 0, 42, 0, 0,
+                                    0,   8,   0,   1,   1, 0x12, 0,   3,   0, 0,  0, 1};
+    static const uint8_t little[32] = {'E', 'x', 'i', 'f', 0,    0, 'I', 'I', 42, 0, 8, 0,
+                                       0,   0,   1,   0,   0x12, 1, 3,   0,   1,  0, 0, 0};
 
     memcpy(out, big_endian ? big : little, 32);
     out[24] = (uint8_t)(big_endian ? orientation >> 8 : orientation);

@@ -71,7 +71,7 @@ static int orientation_with(size_t at, uint8_t value)
 static void should_take_broken_fields_as_upright(void **state)
 {
     (void)state;
-    assert_int_equal(orientation_with(0, 'X'), 1);   /* byte order */
+    assert_int_equal(orientation_with(0, 'X'), 1); /* byte order */
     assert_int_equal(orientation_with(1, 'I'), 1);
     assert_int_equal(orientation_with(3, 43), 1);    /* magic number */
     assert_int_equal(orientation_with(4, 0xff), 1);  /* directory far outside */
@@ -85,9 +85,11 @@ static void should_take_broken_fields_as_upright(void **state)
 static void should_read_it_after_other_entries_and_as_a_long(void **state)
 {
     static const uint8_t tiff[] = {
-        'I', 'I', 42, 0, 10, 0, 0, 0, 0xaa, 0xaa, /* two bytes of nothing before the directory */
-        2, 0, 0x0f, 1, 2, 0, 200, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, /* maker, outside the block */
-        0x12, 1, 4, 0, 1, 0, 0, 0, 8, 0, 0, 0,
+        'I',  'I',  42,   0, 10, 0, 0,   0, 0xaa, 0xaa, /* two bytes of nothing before the directory
+                                                         */
+        2,    0,    0x0f, 1, 2,  0, 200, 0, 0,    0,    0xff, 0xff,
+        0xff, 0xff, /* maker, outside the block */
+        0x12, 1,    4,    0, 1,  0, 0,   0, 8,    0,    0,    0,
     };
 
     (void)state;

@@ -38,14 +38,14 @@ static uint8_t luma(const struct frame *frame, int x, int y)
 
 static uint8_t blue(const struct frame *frame, int x, int y)
 {
-    return frame->cb[(size_t)(y >> frame->cy_shift) * frame->c_stride +
-                     (size_t)(x >> frame->cx_shift)];
+    return frame
+        ->cb[(size_t)(y >> frame->cy_shift) * frame->c_stride + (size_t)(x >> frame->cx_shift)];
 }
 
 static uint8_t red(const struct frame *frame, int x, int y)
 {
-    return frame->cr[(size_t)(y >> frame->cy_shift) * frame->c_stride +
-                     (size_t)(x >> frame->cx_shift)];
+    return frame
+        ->cr[(size_t)(y >> frame->cy_shift) * frame->c_stride + (size_t)(x >> frame->cx_shift)];
 }
 
 /* Where pixel (x, y) of a stored picture is shown, by EXIF's own words: which side of the shown
@@ -207,7 +207,8 @@ static void should_give_back_the_rgb_it_was_made_from(void **state)
 
     (void)state;
     for (int i = 0; i < SIDE * SIDE * 3; i++) /* all corners of the cube and much between */
-        rgb[i] = (uint8_t)(i < 24 ? (i / 3 >> (i % 3) & 1) * 255 : (int)((unsigned)i * 2654435761u >> 20));
+        rgb[i] = (uint8_t)(i < 24 ? (i / 3 >> (i % 3) & 1) * 255
+                                  : (int)((unsigned)i * 2654435761u >> 20));
     frame = capture_frame_from_rgb(rgb, SIDE, SIDE);
     capture_frame_to_rgb(frame, back);
     for (int i = 0; i < SIDE * SIDE * 3; i++)

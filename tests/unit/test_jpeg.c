@@ -11,8 +11,8 @@
 
 #define SOS 0xda
 
-static const struct recipe usual = {.width = 70, .height = 52, .space = JCS_YCbCr, .luma_h = 2,
-                                    .luma_v = 2};
+static const struct recipe usual = {
+    .width = 70, .height = 52, .space = JCS_YCbCr, .luma_h = 2, .luma_v = 2};
 
 /* libjpeg's own decoding to interleaved samples, chroma replicated: what the planes must hold. */
 static uint8_t *reference(struct bytes jpeg, int denominator, J_COLOR_SPACE space, int *width,
@@ -94,8 +94,8 @@ static void check_samples(struct bytes jpeg, int denominator)
     assert_int_equal(frame->height, height);
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++, at += 3) {
-            size_t chroma = (size_t)(y >> frame->cy_shift) * frame->c_stride +
-                            (size_t)(x >> frame->cx_shift);
+            size_t chroma =
+                (size_t)(y >> frame->cy_shift) * frame->c_stride + (size_t)(x >> frame->cx_shift);
 
             assert_int_equal(frame->y[(size_t)y * frame->y_stride + (size_t)x], at[0]);
             assert_int_equal(frame->cb[chroma], at[1]);
@@ -115,9 +115,9 @@ static const struct {
     {1, 2, 1, 1, 0, 1}, /* 4:4:0 */
     {4, 1, 1, 1, 2, 0}, /* 4:1:1 */
     {4, 2, 1, 1, 2, 1}, /* 4:1:0 */
-    {1, 4, 1, 1, 0, 2}, {2, 2, 2, 1, 0, 1}, {2, 1, 2, 1, 0, 0},
-    {1, 1, 2, 2, 0, 0}, /* more chroma than luma: spread */
-    {1, 2, 2, 1, 0, 0}, /* each finer one way: spread */
+    {1, 4, 1, 1, 0, 2}, {2, 2, 2, 1, 0, 1},
+    {2, 1, 2, 1, 0, 0}, {1, 1, 2, 2, 0, 0}, /* more chroma than luma: spread */
+    {1, 2, 2, 1, 0, 0},                     /* each finer one way: spread */
 };
 
 static struct recipe sampled(size_t i, int width, int height)
@@ -204,8 +204,11 @@ static void should_say_no_colour_of_a_grey_picture(void **state)
     (void)state;
     for (size_t i = 0; i < 4; i++)
         for (int denominator = 1; denominator <= 8; denominator *= 2) {
-            struct recipe recipe = {.width = 37, .height = 21, .space = JCS_GRAYSCALE,
-                                    .luma_h = factors[i][0], .luma_v = factors[i][1]};
+            struct recipe recipe = {.width = 37,
+                                    .height = 21,
+                                    .space = JCS_GRAYSCALE,
+                                    .luma_h = factors[i][0],
+                                    .luma_v = factors[i][1]};
             struct bytes jpeg = make_jpeg(&recipe);
             struct frame *frame = decode(jpeg, denominator);
             int width, height;
@@ -354,9 +357,9 @@ static void should_refuse_lost_and_repeated_restart_intervals(void **state)
     assert_true(first < second && second < jpeg.length);
     assert_int_equal(decode_error_and_free(bytes_splice(jpeg, first, second - first, NULL, 0)),
                      CAPTURE_E_DAMAGED);
-    assert_int_equal(decode_error_and_free(bytes_splice(jpeg, second, 0, jpeg.data + first,
-                                                        second - first)),
-                     CAPTURE_E_DAMAGED);
+    assert_int_equal(
+        decode_error_and_free(bytes_splice(jpeg, second, 0, jpeg.data + first, second - first)),
+        CAPTURE_E_DAMAGED);
     bytes_free(&jpeg);
 }
 
@@ -368,9 +371,8 @@ static void should_refuse_data_cut_out_of_the_scan(void **state)
     (void)state;
     assert_true(data > 400);
     for (size_t cut = data / 4; cut < data; cut += data / 4)
-        assert_int_equal(
-            decode_error_and_free(bytes_splice(jpeg, scan + data - cut, cut, NULL, 0)),
-            CAPTURE_E_DAMAGED);
+        assert_int_equal(decode_error_and_free(bytes_splice(jpeg, scan + data - cut, cut, NULL, 0)),
+                         CAPTURE_E_DAMAGED);
     bytes_free(&jpeg);
 }
 

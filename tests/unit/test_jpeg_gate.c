@@ -15,8 +15,8 @@
 #define EOI 0xd9
 #define SOS 0xda
 
-static const struct recipe usual = {.width = 48, .height = 33, .space = JCS_YCbCr, .luma_h = 2,
-                                    .luma_v = 2};
+static const struct recipe usual = {
+    .width = 48, .height = 33, .space = JCS_YCbCr, .luma_h = 2, .luma_v = 2};
 
 /* Inspects a copy of the exact size; the answer comes by its number and, in `info`, its facts. */
 static int inspect(struct bytes jpeg, struct jpeg_info *info)
@@ -176,9 +176,9 @@ static void should_refuse_a_picture_cut_and_followed_by_the_next(void **state)
     size_t cut = bytes_find_marker(jpeg, SOS, 0) + 100;
 
     (void)state;
-    assert_int_equal(inspect_and_free(bytes_splice(jpeg, cut, jpeg.length - cut, jpeg.data,
-                                                   jpeg.length)),
-                     CAPTURE_E_DAMAGED);
+    assert_int_equal(
+        inspect_and_free(bytes_splice(jpeg, cut, jpeg.length - cut, jpeg.data, jpeg.length)),
+        CAPTURE_E_DAMAGED);
     bytes_free(&jpeg);
 }
 
@@ -212,8 +212,7 @@ static void should_refuse_what_is_no_jpeg(void **state)
     assert_int_equal(inspect((struct bytes){(uint8_t[]){0xff}, 1}, &info), CAPTURE_E_FORMAT);
     assert_int_equal(inspect((struct bytes){(uint8_t[]){0xa8, 0x0a, 0xff, 0xd8}, 4}, &info),
                      CAPTURE_E_FORMAT);
-    assert_int_equal(inspect((struct bytes){(uint8_t[]){0xff, 0xd8}, 2}, &info),
-                     CAPTURE_E_DAMAGED);
+    assert_int_equal(inspect((struct bytes){(uint8_t[]){0xff, 0xd8}, 2}, &info), CAPTURE_E_DAMAGED);
 }
 
 static void should_refuse_pictures_without_frame_or_scan(void **state)
@@ -320,8 +319,9 @@ static void should_refuse_pictures_that_lack_scans(void **state)
     for (int scan = 0; scan < 10; scan++) { /* the tables before each stay, they do no harm */
         at = bytes_find_marker(jpeg, SOS, scan);
         last = at + 2;
-        while (jpeg.data[last] != 0xff || (jpeg.data[last + 1] != DHT &&
-                                           jpeg.data[last + 1] != SOS && jpeg.data[last + 1] != EOI))
+        while (jpeg.data[last] != 0xff ||
+               (jpeg.data[last + 1] != DHT && jpeg.data[last + 1] != SOS &&
+                jpeg.data[last + 1] != EOI))
             last++;
         /* A scan that is refined later is not missed by the markers; the decoder notices. */
         assert_int_not_equal(decode_and_free(bytes_splice(jpeg, at, last - at, NULL, 0)),
@@ -429,10 +429,16 @@ static void should_add_only_the_table_that_is_missing(void **state)
     for (int i = 0; i < 4; i++) {
         struct bytes less = bytes_drop_segment(whole, DHT, i), filled = add_tables(less);
         struct jpeg_info info;
+        size_t at, size;
 
         assert_int_equal(inspect(less, &info), CAPTURE_OK);
         assert_int_equal(__builtin_popcount(info.missing_tables), 1);
+        /* It comes last before the scan, and is what libjpeg's own encoder writes. */
+        at = bytes_find_marker(whole, DHT, i);
+        size = 2 + ((size_t)whole.data[at + 2] << 8 | whole.data[at + 3]);
         assert_int_equal(filled.length, whole.length);
+        assert_memory_equal(filled.data + bytes_find_marker(filled, SOS, 0) - size, whole.data + at,
+                            size);
         check_same_picture(whole, filled);
         bytes_free(&less);
         bytes_free(&filled);
@@ -463,8 +469,7 @@ static void should_not_write_beyond_the_room_for_tables(void **state)
     (void)state;
     assert_int_equal(inspect(bare, &info), CAPTURE_OK);
     assert_int_equal(capture_jpeg_with_tables(bare.data, &info, out,
-                                              bare.length + CAPTURE_JPEG_TABLES_BYTES - 1,
-                                              &length),
+                                              bare.length + CAPTURE_JPEG_TABLES_BYTES - 1, &length),
                      CAPTURE_E_ARGUMENT);
     info.end = 0;
     assert_int_equal(capture_jpeg_with_tables(bare.data, &info, out, SIZE_MAX, &length),

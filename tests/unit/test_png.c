@@ -45,8 +45,8 @@ struct kind {
 
 static int samples_of(int colour_type)
 {
-    return colour_type == PNG_COLOR_TYPE_RGB         ? 3
-           : colour_type == PNG_COLOR_TYPE_RGB_ALPHA ? 4
+    return colour_type == PNG_COLOR_TYPE_RGB          ? 3
+           : colour_type == PNG_COLOR_TYPE_RGB_ALPHA  ? 4
            : colour_type == PNG_COLOR_TYPE_GRAY_ALPHA ? 2
                                                       : 1;
 }
@@ -182,10 +182,11 @@ static struct capture_ycc wanted(const struct kind *kind, int x, int y)
 
     palette_colour(sample(kind, x, y, 0), colour);
     for (int c = 0; c < 3; c++) {
-        int value = kind->colour_type == PNG_COLOR_TYPE_PALETTE
-                        ? colour[c]
-                        : to_8_bits(sample(kind, x, y, kind->colour_type & PNG_COLOR_MASK_COLOR
-                                                           ? c : 0), kind->depth);
+        int value =
+            kind->colour_type == PNG_COLOR_TYPE_PALETTE
+                ? colour[c]
+                : to_8_bits(sample(kind, x, y, kind->colour_type & PNG_COLOR_MASK_COLOR ? c : 0),
+                            kind->depth);
 
         rgb[c] = over_white(value, alpha);
     }
@@ -301,8 +302,8 @@ static void should_refuse_a_picture_cut_anywhere(void **state)
 
 static void should_refuse_any_byte_changed(void **state)
 {
-    struct kind kind = {.colour_type = PNG_COLOR_TYPE_PALETTE, .depth = 4, .transparent = true,
-                        .orientation = 6};
+    struct kind kind = {
+        .colour_type = PNG_COLOR_TYPE_PALETTE, .depth = 4, .transparent = true, .orientation = 6};
     struct bytes png = make_png(&kind);
 
     (void)state;
@@ -371,8 +372,7 @@ static void should_pass_over_chunks_it_has_no_use_for(void **state)
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         struct bytes longer = with_chunk(png, names[i], nonsense, sizeof nonsense);
 
-        assert_int_equal(decode_error_and_free(bytes_copy(longer.data, longer.length)),
-                         CAPTURE_OK);
+        assert_int_equal(decode_error_and_free(bytes_copy(longer.data, longer.length)), CAPTURE_OK);
         longer.data[HEADER_END + 20]++; /* a wrong checksum is damage even there */
         assert_int_not_equal(decode_error_and_free(longer), CAPTURE_OK);
     }

@@ -136,7 +136,8 @@ static void check_upright(const struct frame *frame, int width, int height)
                 continue;
             for (int c = 0; c < 3; c++)
                 assert_in_range(rgb[((size_t)y * (size_t)width + (size_t)x) * 3 + (size_t)c] -
-                                        want[c] + 24, 0, 48); /* JPEG at quality 92 */
+                                    want[c] + 24,
+                                0, 48); /* JPEG at quality 92 */
         }
     free(rgb);
 }
@@ -234,8 +235,7 @@ static void should_refuse_wrong_arguments(void **state)
     assert_int_equal(capture_still_read(path, NULL, NULL), CAPTURE_E_ARGUMENT);
     assert_int_equal(capture_still_decode(NULL, 4, &frame, &fault), CAPTURE_E_ARGUMENT);
     assert_int_equal(capture_still_decode(NULL, 0, &frame, &fault), CAPTURE_E_EMPTY);
-    assert_int_equal(capture_still_decode((const uint8_t *)"x", 1, NULL, NULL),
-                     CAPTURE_E_ARGUMENT);
+    assert_int_equal(capture_still_decode((const uint8_t *)"x", 1, NULL, NULL), CAPTURE_E_ARGUMENT);
 }
 
 static void should_have_words_for_every_error(void **state)
