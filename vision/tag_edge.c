@@ -32,6 +32,11 @@
 #define REACH_FINAL_PX 4.0  /* once the edge is known: wider only gathers noise */
 /* White must be brighter than black by this many steps of luma: above the noise of a profile. */
 #define EDGE_CONTRAST_MIN 8.0
+/* Something grey that lies close to the tag draws edges towards itself; it also takes from their
+ * contrast. Lamps change a side's contrast by less than this. */
+#define CONTRAST_SHARE 0.75
+/* The share of the places that are at least as good as the one taken for the measure. */
+#define CONTRAST_RANK 0.2
 #define LINE_INLIER_PX 0.35 /* twice the scatter of single profiles under usual noise */
 #define LINE_SHARE_MIN 0.4  /* of a side's profiles that must lie on its line */
 #define LINE_PROFILES_MIN 4
@@ -49,6 +54,7 @@ struct line {
 
 struct edge_place {
     double at[2];
+    double contrast; /* white less black, luma */
 };
 
 static bool sample(const struct frame *frame, double x, double y, double *light)
@@ -127,6 +133,7 @@ static bool profile_edge(const struct frame *frame, const double at[2], const do
         return false;
     place->at[0] = middle[0] + shift * out[0];
     place->at[1] = middle[1] + shift * out[1];
+    place->contrast = sum;
     return true;
 }
 
@@ -212,6 +219,24 @@ static void line_robust(const struct edge_place *place, int places, struct line 
     }
 }
 
+/* Drops the places whose contrast is poor beside that of the side's good ones; returns how many
+ * are left. */
+static int places_choose(struct edge_place *place, int places)
+{
+    double sorted[PROFILES_MAX];
+    int kept = 0;
+    for (int i = 0; i < places; i++) {
+        int j = i;
+        for (; j > 0 && sorted[j - 1] < place[i].contrast; j--)
+            sorted[j] = sorted[j - 1];
+        sorted[j] = place[i].contrast;
+    }
+    for (int i = 0; i < places; i++)
+        if (place[i].contrast >= CONTRAST_SHARE * sorted[(int)(CONTRAST_RANK * places)])
+            place[kept++] = place[i];
+    return kept;
+}
+
 /* The line of the edge from corner a to b; `outward` is +1 or -1: which side of a->b is outside.
  * Without enough of the edge in sight the line is a-b itself, not firm. */
 static struct line side_line(const struct frame *frame, const double a[2],
@@ -228,6 +253,7 @@ static struct line side_line(const struct frame *frame, const double a[2],
         double at[2] = {a[0] + share * dx, a[1] + share * dy};
         places += profile_edge(frame, at, out, reach, &place[places]);
     }
+    places = places_choose(place, places);
     if (places < LINE_PROFILES_MIN)
         return line;
     struct line fitted = line;
