@@ -101,8 +101,7 @@ static int face_read(const struct json_node *node, const struct blockset *set, c
     return CALIB_OK;
 }
 
-static int block_read(const struct json_node *node, const struct blockset *set,
-                      struct block *block)
+static int block_read(const struct json_node *node, const struct blockset *set, struct block *block)
 {
     static const char *const known[] = {"number", "faces", NULL};
     struct json_node faces;

@@ -40,8 +40,8 @@ static int ticks_read(const struct json_node *root, struct cardstyle *style)
     calib_json_known(&ticks, known);
     if ((error = calib_json_size_mm(&ticks, "width_mm", &style->tick_width_mm)) ||
         (error = calib_json_size_mm(&ticks, "pitch_mm", &style->tick_pitch_mm)) ||
-        (error = calib_json_number(&ticks, "inset_mm", 0.0, style->border_mm,
-                                   &style->tick_inset_mm))) {
+        (error =
+             calib_json_number(&ticks, "inset_mm", 0.0, style->border_mm, &style->tick_inset_mm))) {
         return error;
     }
     return calib_json_colour(&ticks, "colour", &style->tick);
@@ -99,9 +99,9 @@ static int back_read(const struct json_node *root, struct cardstyle *style)
 
 static int style_read(const struct json_node *root, struct cardstyle *style)
 {
-    static const char *const known[] = {"name", "size_mm", "border_mm", "corner_mm", "cell_mm",
-                                        "rim",  "ticks",   "levels",    "panel",     "back",
-                                        NULL};
+    static const char *const known[] = {"name",    "size_mm", "border_mm", "corner_mm",
+                                        "cell_mm", "rim",     "ticks",     "levels",
+                                        "panel",   "back",    NULL};
     int error = calib_json_format(root, "tableref-cardstyle/1");
 
     if (error) {
@@ -110,10 +110,10 @@ static int style_read(const struct json_node *root, struct cardstyle *style)
     calib_json_known(root, known);
     if ((error = calib_json_text(root, "name", sizeof style->name, style->name)) ||
         (error = calib_json_size_mm(root, "size_mm", &style->size_mm)) ||
-        (error = calib_json_number(root, "border_mm", 0.0, style->size_mm / 2,
-                                   &style->border_mm)) ||
-        (error = calib_json_number(root, "corner_mm", 0.0, style->size_mm / 2,
-                                   &style->corner_mm)) ||
+        (error =
+             calib_json_number(root, "border_mm", 0.0, style->size_mm / 2, &style->border_mm)) ||
+        (error =
+             calib_json_number(root, "corner_mm", 0.0, style->size_mm / 2, &style->corner_mm)) ||
         (error = calib_json_size_mm(root, "cell_mm", &style->cell_mm)) ||
         (error = calib_json_number(root, "rim", 0.0, 0.25, &style->rim))) {
         return error;

@@ -67,8 +67,8 @@ static int ids_check(const struct json_node *cards, const struct deck *deck)
     for (size_t i = 1; i < count && !error; i++) {
         if (strcmp(sorted[i - 1]->id, sorted[i]->id) == 0) {
             struct json_node node = calib_json_item(cards, (size_t)(sorted[i] - deck->card));
-            error = calib_json_fault(&node, CALIB_E_VALUE, "a second card of id \"%s\"",
-                                     sorted[i]->id);
+            error =
+                calib_json_fault(&node, CALIB_E_VALUE, "a second card of id \"%s\"", sorted[i]->id);
         }
     }
     free(sorted);

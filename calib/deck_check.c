@@ -87,8 +87,7 @@ static int card_check(const struct deck *deck, const struct card *card, const st
     return CALIB_OK;
 }
 
-int calib_deck_check(const struct deck *deck, const struct blockset *set,
-                     struct calib_fault *fault)
+int calib_deck_check(const struct deck *deck, const struct blockset *set, struct calib_fault *fault)
 {
     for (int i = 0; i < deck->cards; i++) {
         int error = card_check(deck, &deck->card[i], set, fault);

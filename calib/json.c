@@ -272,8 +272,7 @@ int calib_json_array(const struct json_node *object, const char *key, size_t lea
 
 struct json_node calib_json_item(const struct json_node *array, size_t index)
 {
-    return (struct json_node){array->doc, array, NULL, index,
-                              json_array_get(array->value, index)};
+    return (struct json_node){array->doc, array, NULL, index, json_array_get(array->value, index)};
 }
 
 int calib_json_item_object(const struct json_node *array, size_t index, struct json_node *item)
@@ -292,8 +291,7 @@ static int number_of(const struct json_node *node, double least, double most, do
     }
     double value = json_number_value(node->value);
     if (!isfinite(value) || value < least || value > most) {
-        return calib_json_fault(node, CALIB_E_VALUE, "%.9g is not in %g to %g", value, least,
-                                most);
+        return calib_json_fault(node, CALIB_E_VALUE, "%.9g is not in %g to %g", value, least, most);
     }
     *out = value;
     return CALIB_OK;

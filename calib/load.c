@@ -48,8 +48,7 @@ static int stream_read(FILE *stream, const char *path, char **bytes, size_t *len
         if (at > KIT_FILE_MAX) {
             free(text);
             return calib_fault_set(fault, path, 0, CALIB_E_SIZE,
-                                   "larger than %zu MB, no file of the kit is",
-                                   KIT_FILE_MAX >> 20);
+                                   "larger than %zu MB, no file of the kit is", KIT_FILE_MAX >> 20);
         }
         if (ferror(stream)) {
             int number = errno;
@@ -138,7 +137,7 @@ int calib_kit_read(const char *folder, const char *name, char **bytes, size_t *l
 int calib_blockset_load(const char *name, const struct calib_sink *sink, struct blockset **out,
                         struct calib_fault *fault)
 {
-    size_t length;
+    size_t length = 0;
     char *bytes;
 
     *out = NULL;
@@ -151,7 +150,7 @@ int calib_blockset_load(const char *name, const struct calib_sink *sink, struct 
 int calib_mat_load(const char *name, const struct calib_sink *sink, struct mat **out,
                    struct calib_fault *fault)
 {
-    size_t length;
+    size_t length = 0;
     char *bytes;
 
     *out = NULL;
@@ -164,7 +163,7 @@ int calib_mat_load(const char *name, const struct calib_sink *sink, struct mat *
 int calib_deck_load(const char *name, const struct calib_sink *sink, struct deck **out,
                     struct calib_fault *fault)
 {
-    size_t length;
+    size_t length = 0;
     char *bytes;
 
     *out = NULL;
@@ -177,7 +176,7 @@ int calib_deck_load(const char *name, const struct calib_sink *sink, struct deck
 int calib_ramp_load(const char *name, const struct calib_sink *sink, struct ramp **out,
                     struct calib_fault *fault)
 {
-    size_t length;
+    size_t length = 0;
     char *bytes;
 
     *out = NULL;
@@ -190,7 +189,7 @@ int calib_ramp_load(const char *name, const struct calib_sink *sink, struct ramp
 int calib_rig_load(const char *path, const struct calib_sink *sink, struct rig **out,
                    struct calib_fault *fault)
 {
-    size_t length;
+    size_t length = 0;
     char *bytes = NULL;
 
     *out = NULL;
@@ -204,7 +203,7 @@ int calib_cardstyle_load(const char *name, const struct calib_sink *sink, struct
                          struct calib_fault *fault)
 {
     const struct kit_file *file;
-    size_t length;
+    size_t length = 0;
     char *bytes = NULL;
 
     *out = NULL;

@@ -95,9 +95,9 @@ static int places_read(const struct json_node *root, const char *key, int count,
 
 static int ramp_read(const struct json_node *root, struct ramp *ramp)
 {
-    static const char *const known[] = {"name",       "board_mm", "tilt_deg", "tracks",
-                                        "rows",       "track_x_mm", "row_y_mm", "disc",
-                                        "colours",    "tags",       NULL};
+    static const char *const known[] = {"name",    "board_mm",   "tilt_deg", "tracks",
+                                        "rows",    "track_x_mm", "row_y_mm", "disc",
+                                        "colours", "tags",       NULL};
     int error = calib_json_format(root, "tableref-ramp/1");
 
     if (error) {
@@ -111,8 +111,8 @@ static int ramp_read(const struct json_node *root, struct ramp *ramp)
         (error = calib_json_integer(root, "rows", 1, RAMP_ROWS_MAX, &ramp->rows)) ||
         (error = places_read(root, "track_x_mm", ramp->tracks, ramp->board_mm[0], 1,
                              ramp->track_x_mm)) ||
-        (error = places_read(root, "row_y_mm", ramp->rows, ramp->board_mm[1], -1,
-                             ramp->row_y_mm)) ||
+        (error =
+             places_read(root, "row_y_mm", ramp->rows, ramp->board_mm[1], -1, ramp->row_y_mm)) ||
         (error = disc_read(root, ramp)) || (error = colours_read(root, ramp))) {
         return error;
     }

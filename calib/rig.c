@@ -9,7 +9,7 @@
 
 #define PICTURE_MAX_PX 16384
 #define FOCAL_MAX_PX 1e6
-#define LENS_MAX 1e3       /* k3 of a wide lens runs to tens */
+#define LENS_MAX 1e3 /* k3 of a wide lens runs to tens */
 #define DISTANCE_MAX_MM 1e5
 /* Rotations are written with 4 digits or more; beyond this the matrix is another thing. */
 #define ROTATION_SLACK 2e-3
@@ -53,8 +53,8 @@ static int camera_read(const struct json_node *object, struct camera *camera)
         return calib_json_fault(&k, CALIB_E_VALUE, "fx %g and fy %g must be 1 px or more", m[0],
                                 m[4]);
     }
-    *camera = (struct camera){.width = (int)px[0], .height = (int)px[1],
-                              .fx = m[0], .fy = m[4], .cx = m[2], .cy = m[5]};
+    *camera = (struct camera){
+        .width = (int)px[0], .height = (int)px[1], .fx = m[0], .fy = m[4], .cx = m[2], .cy = m[5]};
     return calib_json_numbers(object, "dist", 5, -LENS_MAX, LENS_MAX, camera->dist);
 }
 
@@ -63,15 +63,16 @@ static bool is_rotation(const double r[9])
 {
     for (int i = 0; i < 3; i++) {
         for (int j = i; j < 3; j++) {
-            double dot = r[3 * i] * r[3 * j] + r[3 * i + 1] * r[3 * j + 1] +
-                         r[3 * i + 2] * r[3 * j + 2];
+            double dot =
+                r[3 * i] * r[3 * j] + r[3 * i + 1] * r[3 * j + 1] + r[3 * i + 2] * r[3 * j + 2];
             if (!(fabs(dot - (i == j ? 1.0 : 0.0)) < ROTATION_SLACK)) {
                 return false;
             }
         }
     }
     return r[0] * (r[4] * r[8] - r[5] * r[7]) - r[1] * (r[3] * r[8] - r[5] * r[6]) +
-               r[2] * (r[3] * r[7] - r[4] * r[6]) > 0.0;
+               r[2] * (r[3] * r[7] - r[4] * r[6]) >
+           0.0;
 }
 
 /* Undoes the rounding of the written digits: one step of Newton's towards R R' = 1. */
@@ -81,15 +82,15 @@ static void rotation_square(double r[9])
 
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
-            double dot = r[3 * i] * r[3 * j] + r[3 * i + 1] * r[3 * j + 1] +
-                         r[3 * i + 2] * r[3 * j + 2];
+            double dot =
+                r[3 * i] * r[3 * j] + r[3 * i + 1] * r[3 * j + 1] + r[3 * i + 2] * r[3 * j + 2];
             gram[3 * i + j] = (i == j ? 1.5 : 0.0) - 0.5 * dot;
         }
     }
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
-            out[3 * i + j] = gram[3 * i] * r[j] + gram[3 * i + 1] * r[3 + j] +
-                             gram[3 * i + 2] * r[6 + j];
+            out[3 * i + j] =
+                gram[3 * i] * r[j] + gram[3 * i + 1] * r[3 + j] + gram[3 * i + 2] * r[6 + j];
         }
     }
     memcpy(r, out, sizeof out);
@@ -141,8 +142,8 @@ static int rig_find(const struct json_node *root, struct json_node *object, bool
 
 static int rig_read(const struct json_node *root, struct rig *rig)
 {
-    static const char *const known[] = {"size", "K",    "dist", "R",       "t_mm", "camera",
-                                        "made", "colours", "references", NULL};
+    static const char *const known[] = {"size",   "K",    "dist",    "R",          "t_mm",
+                                        "camera", "made", "colours", "references", NULL};
     struct json_node object, member;
     bool truth;
     int error = rig_find(root, &object, &truth);

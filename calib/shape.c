@@ -61,6 +61,9 @@ int calib_shape_spans(const struct shape *shape, double y, float span[SHAPE_POIN
             crossings += edge_cross(shape, i, next, y, &crossing[crossings]);
         }
     }
+    if (crossings < 2) {
+        return 0;
+    }
     qsort(crossing, (size_t)crossings, sizeof crossing[0], crossing_order);
     for (int i = 0; i + 1 < crossings; i++) {
         winding += crossing[i].way;
@@ -109,9 +112,8 @@ int calib_shape_symmetry(const struct shape *shape)
 
     for (int row = 0; row < SYMMETRY_SIDE; row++) {
         for (int col = 0; col < SYMMETRY_SIDE; col++) {
-            covered[row * SYMMETRY_SIDE + col] =
-                calib_shape_covers(shape, (col + 0.5) / SYMMETRY_SIDE - 0.5,
-                                   (row + 0.5) / SYMMETRY_SIDE - 0.5);
+            covered[row * SYMMETRY_SIDE + col] = calib_shape_covers(
+                shape, (col + 0.5) / SYMMETRY_SIDE - 0.5, (row + 0.5) / SYMMETRY_SIDE - 0.5);
         }
     }
     if (turn_change(covered, true) > same) {

@@ -346,7 +346,8 @@ static void pen_command(struct pen *pen, char command)
         pen_arc_read(pen, relative);
         break;
     default:
-        pen_fail(pen, CALIB_E_VALUE, "unknown command; M L H V A C Q Z and their small letters are");
+        pen_fail(pen, CALIB_E_VALUE,
+                 "unknown command; M L H V A C Q Z and their small letters are");
     }
 }
 

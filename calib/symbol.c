@@ -58,8 +58,8 @@ static void line_draw(const struct symbol *symbol, double rim, double v, int sid
     }
 }
 
-void calib_symbol_draw(const struct symbol *symbol, double rim, int side, int samples,
-                       float *field, float *ink)
+void calib_symbol_draw(const struct symbol *symbol, double rim, int side, int samples, float *field,
+                       float *ink)
 {
     if (side <= 0) {
         return;

@@ -75,8 +75,8 @@ int main(int argc, char **argv)
             perror(argv[i]);
             return 1;
         }
-        int replayed = S_ISDIR(status.st_mode) ? folder_replay(argv[i])
-                                               : (file_replay(argv[i]) ? -1 : 1);
+        int replayed =
+            S_ISDIR(status.st_mode) ? folder_replay(argv[i]) : (file_replay(argv[i]) ? -1 : 1);
         if (replayed < 0) {
             return 1;
         }

@@ -8,25 +8,27 @@
 #include "calib/blockset.h"
 #include "tests/unit/kit_text.h"
 
+#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 
-static const char set_text[] = "{\n"
-                               " \"format\": \"tableref-set/1\",\n"
-                               " \"name\": \"small\",\n"
-                               " \"rim\": 0.07,\n"
-                               " \"block\": {\"length_mm\": 70, \"width_mm\": 35, \"height_mm\": 30},\n"
-                               " \"symbols\": {\n"
-                               "  \"*\": {\"name\": \"star\", \"shape\": \"star12\",\n"
-                               "        \"field\": \"#2E7D32\", \"ink\": \"#FAF9F6\"},\n"
-                               "  \"t\": {\"shape\": \"M0-.3L.3 .3h-.6z\",\n"
-                               "        \"field\": \"#2e7d32\", \"ink\": \"#000000\"}\n"
-                               " },\n"
-                               " \"blocks\": [\n"
-                               "  {\"number\": 1, \"faces\": [\"**\", \"t*\"]},\n"
-                               "  {\"number\": 2, \"faces\": [\"*t\"]}\n"
-                               " ]\n"
-                               "}\n";
+static const char set_text[] =
+    "{\n"
+    " \"format\": \"tableref-set/1\",\n"
+    " \"name\": \"small\",\n"
+    " \"rim\": 0.07,\n"
+    " \"block\": {\"length_mm\": 70, \"width_mm\": 35, \"height_mm\": 30},\n"
+    " \"symbols\": {\n"
+    "  \"*\": {\"name\": \"star\", \"shape\": \"star12\",\n"
+    "        \"field\": \"#2E7D32\", \"ink\": \"#FAF9F6\"},\n"
+    "  \"t\": {\"shape\": \"M0-.3L.3 .3h-.6z\",\n"
+    "        \"field\": \"#2e7d32\", \"ink\": \"#000000\"}\n"
+    " },\n"
+    " \"blocks\": [\n"
+    "  {\"number\": 1, \"faces\": [\"**\", \"t*\"]},\n"
+    "  {\"number\": 2, \"faces\": [\"*t\"]}\n"
+    " ]\n"
+    "}\n";
 
 static int parse(const char *text, struct blockset **set, struct calib_fault *fault)
 {
@@ -146,7 +148,8 @@ static void should_find_lines_behind_escaped_keys_and_long_names(void **state)
     struct calib_fault fault;
     struct blockset *set;
     char *text = text_change(set_text, "\"rim\": 0.07", "\"\\u0072im\"\n:\n0.7");
-    char *more = text_change(set_text, "\"name\": \"small\"", "\"a]}\\\"{\": [\"]\", {}],\"name\": 5");
+    char *more =
+        text_change(set_text, "\"name\": \"small\"", "\"a]}\\\"{\": [\"]\", {}],\"name\": 5");
 
     (void)state;
     fault_expect(&fault, parse(text, &set, &fault), CALIB_E_VALUE, 6, "rim: 0.7");
@@ -196,12 +199,13 @@ static void should_not_flood_the_sink(void **state)
     struct calib_sink sink = {warned_take, &warned};
     struct blockset *set;
     char keys[100 * 12] = "";
+    size_t at = 0;
 
     (void)state;
     for (int i = 0; i < 100; i++) {
-        snprintf(keys + strlen(keys), 12, "\"k%d\":1,", i);
+        at += (size_t)snprintf(keys + at, sizeof keys - at, "\"k%d\":1,", i);
     }
-    strcat(keys, "\"rim\"");
+    snprintf(keys + at, sizeof keys - at, "\"rim\"");
     char *text = text_change(set_text, "\"rim\"", keys);
     assert_int_equal(calib_blockset_parse(text, strlen(text), "s", &sink, &set, NULL), 0);
     assert_int_equal(warned.count, 21);
@@ -292,6 +296,35 @@ static void should_survive_any_cut_and_any_changed_byte(void **state)
     free(text);
 }
 
+static int allocations_left;
+
+static void *failing_malloc(size_t size)
+{
+    return allocations_left-- > 0 ? malloc(size) : NULL;
+}
+
+/* Each of Jansson's allocations fails in turn: there must be an error, no set and no leak. */
+static void should_end_cleanly_when_memory_runs_out(void **state)
+{
+    int error = -1, tries = 0;
+
+    (void)state;
+    json_set_alloc_funcs(failing_malloc, free);
+    while (error) {
+        struct calib_fault fault = {.text = ""};
+        struct blockset *set;
+        allocations_left = tries++;
+        error = parse(set_text, &set, &fault);
+        if (error) {
+            assert_null(set);
+            assert_true(fault.text[0] != 0);
+        }
+        calib_blockset_destroy(&set);
+    }
+    json_set_alloc_funcs(malloc, free);
+    assert_true(tries > 100); /* that there is something to fail */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -305,6 +338,7 @@ int main(void)
         cmocka_unit_test(should_refuse_bombs_and_binaries),
         cmocka_unit_test(should_say_what_cannot_be_loaded),
         cmocka_unit_test(should_load_a_file_by_its_path),
+        cmocka_unit_test(should_end_cleanly_when_memory_runs_out),
         cmocka_unit_test(should_survive_any_cut_and_any_changed_byte),
     };
 

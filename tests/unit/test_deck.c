@@ -195,11 +195,12 @@ static void should_take_a_deck_of_thousands(void **state)
 
     (void)state;
     assert_non_null(text);
-    at = (size_t)snprintf(text, room, "{\"format\":\"tableref-deck/1\",\"name\":\"n\",\"set\":\"s\","
-                                      "\"cards\":[");
+    at = (size_t)snprintf(text, room,
+                          "{\"format\":\"tableref-deck/1\",\"name\":\"n\",\"set\":\"s\","
+                          "\"cards\":[");
     for (int i = 0; i < cards; i++) {
-        at += (size_t)snprintf(text + at, room - at, "%s{\"id\":\"%d\",\"level\":1,\"grid\":\"ab\"}",
-                               i ? ",\n" : "", i);
+        at += (size_t)snprintf(text + at, room - at,
+                               "%s{\"id\":\"%d\",\"level\":1,\"grid\":\"ab\"}", i ? ",\n" : "", i);
     }
     at += (size_t)snprintf(text + at, room - at, "]}");
     assert_int_equal(calib_deck_parse(text, at, "many", NULL, &deck, NULL), 0);

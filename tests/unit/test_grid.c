@@ -28,7 +28,8 @@ static void grid_is(const struct grid *grid, const char *text)
 
 static void should_format_what_it_parses(void **state)
 {
-    static const char *const texts[] = {"x", ".", "x*#/x#*/o../++*", "abcdefghij", "a/b/c/d/e/f/g/h/i/j"};
+    static const char *const texts[] = {"x", ".", "x*#/x#*/o../++*", "abcdefghij",
+                                        "a/b/c/d/e/f/g/h/i/j"};
 
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
@@ -51,8 +52,18 @@ static void should_format_the_largest_grid(void **state)
 
 static void should_refuse_what_is_no_grid(void **state)
 {
-    static const char *const texts[] = {"",     "/",    "x/",  "/x",   "x//x",        "xx/x",
-                                        "x/xx", "x x",  "x\n", "\xc3\xa4", "abcdefghijk", "\x7f",
+    static const char *const texts[] = {"",
+                                        "/",
+                                        "x/",
+                                        "/x",
+                                        "x//x",
+                                        "xx/x",
+                                        "x/xx",
+                                        "x x",
+                                        "x\n",
+                                        "\xc3\xa4",
+                                        "abcdefghijk",
+                                        "\x7f",
                                         "a/b/c/d/e/f/g/h/i/j/k"};
     struct grid grid;
 

@@ -111,7 +111,8 @@ static void should_name_line_and_place_of_a_fault(void **state)
         {"\"up\": [0, -1]", "\"up\": [0, 0]", CALIB_E_VALUE, 15, "seats[1].up: [0, 0] is no"},
         {", \"up\": [0, -1]", "", CALIB_E_VALUE, 15, "seats[1]: \"up\" is missing"},
         {"\"slot\": 4", "\"slot\": 1", CALIB_E_VALUE, 21, "card_slots[3]: a second slot"},
-        {"\"card_slots\": [", "\"card_slots\": 5, \"x\": [", CALIB_E_VALUE, 17, "card_slots: a list"},
+        {"\"card_slots\": [", "\"card_slots\": 5, \"x\": [", CALIB_E_VALUE, 17,
+         "card_slots: a list"},
     };
     char *good = kit_text("mats/a2-two.json");
 

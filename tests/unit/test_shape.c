@@ -8,7 +8,7 @@
 #include "calib/shape.h"
 
 #include <math.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 static void shape_of(struct shape *shape, const char *path, bool even_odd)
@@ -42,7 +42,8 @@ static void area_is(const char *path, bool even_odd, double area)
     struct shape shape;
 
     shape_of(&shape, path, even_odd);
-    assert_true(fabs(area_of(&shape) - area) < 1e-3); /* flattening takes up to 0.0006 of a circle */
+    assert_true(fabs(area_of(&shape) - area) <
+                1e-3); /* flattening takes up to 0.0006 of a circle */
 }
 
 static void should_read_every_command(void **state)
@@ -63,8 +64,9 @@ static void should_read_every_command(void **state)
     area_is("M-.3 .2q.3-.6 .6 0z", false, 0.12);
     area_is("M-.3 .2C-.3-.2 .3-.2 .3 .2Z", false, 0.6 * 0.4 * 0.6 + 0.0);
     area_is("M-.3 .2c0-.4 .6-.4 .6 0z", false, 0.144);
-    area_is("M-.4-.4h.2v.2h-.2zm.4.4h.2v.2h-.2z", false, 0.08); /* m after z counts from the start */
-    area_is("M-.4-.4h.2v.2zl-.0 .2 .2 0z", false, 0.04);      /* a contour may begin where one closed */
+    area_is("M-.4-.4h.2v.2h-.2zm.4.4h.2v.2h-.2z", false,
+            0.08);                                       /* m after z counts from the start */
+    area_is("M-.4-.4h.2v.2zl-.0 .2 .2 0z", false, 0.04); /* a contour may begin where one closed */
 }
 
 static void should_follow_both_fill_rules(void **state)
@@ -113,18 +115,17 @@ static void should_bound_points_and_contours(void **state)
 {
     enum { MANY = 2100 };
     static char path[MANY * 16];
-    size_t at = 0;
+    size_t at;
 
     (void)state;
-    strcpy(path, "M0 0");
+    at = (size_t)snprintf(path, sizeof path, "M0 0");
     for (int i = 0; i < MANY; i++) {
-        strcat(path + at, i & 1 ? "L.1 .1" : "L.1 0");
-        at += strlen(path + at);
+        at += (size_t)snprintf(path + at, sizeof path - at, i & 1 ? "L.1 .1" : "L.1 0 ");
     }
     bad_is(path, CALIB_E_SIZE, "points");
-    path[0] = 0;
+    at = 0;
     for (int i = 0; i < SHAPE_CONTOURS_MAX + 1; i++) {
-        strcat(path, "M0 0h.1v.1z");
+        at += (size_t)snprintf(path + at, sizeof path - at, "M0 0h.1v.1z");
     }
     bad_is(path, CALIB_E_SIZE, "contours");
 }

@@ -60,8 +60,9 @@ static void should_draw_the_mean_of_its_points(void **state)
         for (int col = 0; col < side; col++) {
             int fields = 0, inks = 0;
             for (int i = 0; i < samples * samples; i++) {
-                double u = (col * samples + i % samples + 0.5) / (side * samples) - 0.5;
-                double v = (row * samples + i / samples + 0.5) / (side * samples) - 0.5;
+                int x = col * samples + i % samples, y = row * samples + i / samples;
+                double u = (x + 0.5) / (side * samples) - 0.5;
+                double v = (y + 0.5) / (side * samples) - 0.5;
                 int at = calib_symbol_at(&symbol, 0.07, u, v);
                 fields += at > 0;
                 inks += at == 2;
