@@ -9,8 +9,6 @@
 
 #define DRAW_SIDE 100     /* px a template is drawn at before it is blurred: 5 to a sample */
 #define SPAN 0.92f        /* of the cell that samples cover: its last edge borders on the unknown */
-#define GLARE_FROM 1.15f  /* whiteness above which a sample begins to count as glare: the white */
-#define GLARE_FULL 1.45f  /* map is right within some ten per cent; print is never brighter */
 #define SEEN_LEAST 0.45f  /* share of trusted samples below which a cell counts as not seen */
 
 /* Residuals of neighbouring samples hang together, so 400 samples are worth far fewer. Measured
@@ -207,21 +205,14 @@ int vision_cell_blur(double px_per_cell)
 
 struct cell_samples {
     float rgb[3][CELL_SAMPLES];
-    float weight[CELL_SAMPLES];
-    float total; /* of the weights */
+    float weight[CELL_SAMPLES]; /* 1 where the sample counts, else 0 */
+    float inside[CELL_SAMPLES]; /* 1 inside the picture */
+    float total;                /* of the weights */
     int outside, glare;
 };
 
-static float glare_weight(float whiteness)
-{
-    if (whiteness <= GLARE_FROM)
-        return 1;
-    return whiteness >= GLARE_FULL ? 0 : (GLARE_FULL - whiteness) / (GLARE_FULL - GLARE_FROM);
-}
-
 static void cell_sample(const struct cell_model *model, const struct patch *patch,
-                        const float *whiteness, const struct cell_place *place,
-                        struct cell_samples *s)
+                        const struct cell_place *place, struct cell_samples *s)
 {
     float ax = cosf(place->turn_rad) * place->side_px, ay = sinf(place->turn_rad) * place->side_px;
     s->total = 0;
@@ -230,7 +221,7 @@ static void cell_sample(const struct cell_model *model, const struct patch *patc
         for (int i = 0; i < CELL_SIDE; i++, at++) {
             float u = model->offset[i], v = model->offset[j];
             float x = place->x + u * ax - v * ay, y = place->y + u * ay + v * ax;
-            s->weight[at] = s->rgb[0][at] = s->rgb[1][at] = s->rgb[2][at] = 0;
+            s->weight[at] = s->inside[at] = s->rgb[0][at] = s->rgb[1][at] = s->rgb[2][at] = 0;
             if (!(x >= 0 && y >= 0 && x < (float)patch->width - 1 && y < (float)patch->height - 1)) {
                 s->outside++;
                 continue;
@@ -246,11 +237,25 @@ static void cell_sample(const struct cell_model *model, const struct patch *patc
                 float top = a[c] + fx * (a[c + 3] - a[c]), low = b[c] + fx * (b[c + 3] - b[c]);
                 s->rgb[c][at] = top + fy * (low - top);
             }
-            float w = glare_weight(whiteness[p]);
-            s->weight[at] = w;
-            s->total += w;
-            s->glare += w < 0.5f;
+            bool glare = patch->flag[p] & PATCH_GLARE;
+            s->inside[at] = 1;
+            s->weight[at] = glare ? 0 : 1;
+            s->total += s->weight[at];
+            s->glare += glare;
         }
+}
+
+/* Where a mirrored window veils most of a cell, evenly, the cell can be read through the veil
+ * (levels are free); where a lamp's image covers less than that, the rest is read. */
+static void veil_accept(struct cell_samples *s)
+{
+    if (s->total >= SEEN_LEAST * CELL_SAMPLES)
+        return;
+    s->total = 0;
+    for (int i = 0; i < CELL_SAMPLES; i++) {
+        s->weight[i] = s->inside[i];
+        s->total += s->weight[i];
+    }
 }
 
 /* Weighted sums of the samples that no template changes. */
@@ -351,47 +356,6 @@ static float colour_distance(const float ratio[3], const float field[3])
     return best;
 }
 
-/* A sample brighter than a symbol predicts, by more than this share of white, may be glare: it is
- * taken out of that symbol's account at a fixed price. One darker than predicted never is: glare
- * only adds. Half of white lies well above noise and print, well under a field turned white. */
-#define GLARE_EXCESS 0.35f
-/* The price of a sample taken for glare, as a share of the square of white: as if it were off by
- * a quarter of white. */
-#define GLARE_PRICE 0.06f
-
-/* A spot over more than this share of a cell leaves too little to tell symbols apart. */
-#define GLARE_KEPT_LEAST 0.6f
-
-/* Solves a template once more without what may be glare under it. Returns the unexplained share. */
-static float template_solve_glare(const struct cell_template *t, const float ink[3],
-                                  bool white_ink, const struct cell_samples *s, float white[3],
-                                  float field[3])
-{
-    struct cell_samples kept = *s;
-    struct cell_moments moments;
-    float price = 0;
-    kept.total = 0;
-    for (int i = 0; i < CELL_SAMPLES; i++) {
-        float f = t->field[i], excess = 1e9f, level = 0;
-        for (int c = 0; c < 3; c++) { /* glare lifts every channel */
-            float a = 1 - f - t->ink[i] * (1 - ink[c]);
-            excess = fminf(excess, s->rgb[c][i] - a * white[c] - f * field[c] -
-                                       GLARE_EXCESS * white[c] * (1 - 0.5f * a));
-            level += white[c] * white[c];
-        }
-        if (excess > 0) {
-            price += s->weight[i] * GLARE_PRICE * level;
-            kept.weight[i] = 0;
-        }
-        kept.total += kept.weight[i];
-    }
-    if (kept.total < GLARE_KEPT_LEAST * s->total)
-        return 1;
-    moments_take(&kept, &moments);
-    float rest = template_solve(t, ink, white_ink, &kept, &moments, white, field);
-    return (rest + price) / fmaxf(moments.variance + price, 1e-9f);
-}
-
 static void symbol_keep(struct cell_fit *out, int symbol, int quarter, float left,
                         const float white[3], const float field[3])
 {
@@ -404,20 +368,17 @@ static void symbol_keep(struct cell_fit *out, int symbol, int quarter, float lef
     }
 }
 
-static void symbol_fit(const struct cell_model *model, int symbol, int blur, bool glare,
+static void symbol_fit(const struct cell_model *model, int symbol, int blur,
                        const struct cell_samples *s, const struct cell_moments *m,
                        struct cell_fit *out)
 {
     float variance = fmaxf(m->variance, 1e-9f);
     out->left[symbol] = 2;
     for (int q = 0; q < model->quarters[symbol]; q++) {
-        const struct cell_template *t = template_at(model, symbol, q, blur);
         float white[3], field[3];
-        float left = template_solve(t, model->ink[symbol], model->white_ink[symbol], s, m, white,
-                                    field) / variance;
-        if (glare)
-            left = fminf(left, template_solve_glare(t, model->ink[symbol],
-                                                    model->white_ink[symbol], s, white, field));
+        float left = template_solve(template_at(model, symbol, q, blur), model->ink[symbol],
+                                    model->white_ink[symbol], s, m, white, field) /
+                     variance;
         if (left < out->left[symbol])
             symbol_keep(out, symbol, q, left, white, field);
     }
@@ -426,11 +387,16 @@ static void symbol_fit(const struct cell_model *model, int symbol, int blur, boo
 void vision_cell_rescore(const struct cell_model *model, const struct palette *palette,
                          struct cell_fit *fit)
 {
-    float best = -1e9f, second = -1e9f;
+    float best = -1e9f, second = -1e9f, least = 1;
     fit->best = fit->second = 0;
+    for (int k = 0; k < model->symbols; k++)
+        least = fminf(least, fit->left[k]);
+    /* What even the best leaves is no noise but something unknown (glare, a shadow's edge), and
+     * might as well speak for one symbol as for another: the shapes then say less. */
+    float samples = SAMPLES_EFFECTIVE * (1 - least) * (1 - least);
     for (int k = 0; k < model->symbols; k++) {
         float colour = colour_distance(fit->ratio[k], palette->field[k]);
-        float shape = SAMPLES_EFFECTIVE / 2 * logf(fit->left[k] + UNEXPLAINED_FLOOR);
+        float shape = samples / 2 * logf(fit->left[k] + UNEXPLAINED_FLOOR);
         fit->score[k] = -shape - fminf(colour, COLOUR_TERM_MAX) / 2;
         if (fit->score[k] > best) {
             second = best;
@@ -447,31 +413,23 @@ void vision_cell_rescore(const struct cell_model *model, const struct palette *p
     fit->contrast = 1 - least_of(fit->ratio[fit->best]);
 }
 
-/* Above this share left by the best symbol, glare is looked for: a clean cell leaves less. */
-#define GLARE_SUSPECT 0.15f
-
 void vision_cell_fit(const struct cell_model *model, const struct palette *palette,
-                     const struct patch *patch, const float *whiteness,
-                     const struct cell_place *place, int blur, struct cell_fit *out)
+                     const struct patch *patch, const struct cell_place *place, int blur,
+                     struct cell_fit *out)
 {
     struct cell_samples samples;
     struct cell_moments moments;
     memset(out, 0, sizeof *out);
-    cell_sample(model, patch, whiteness, place, &samples);
+    cell_sample(model, patch, place, &samples);
     out->burnt = (float)samples.glare / CELL_SAMPLES;
+    veil_accept(&samples);
     out->seen = samples.total >= SEEN_LEAST * CELL_SAMPLES && samples.outside == 0;
     for (int k = 0; k < model->symbols; k++)
         out->left[k] = 1;
     if (samples.total >= 16) {
         moments_take(&samples, &moments);
-        float least = 1;
-        for (int k = 0; k < model->symbols; k++) {
-            symbol_fit(model, k, blur, false, &samples, &moments, out);
-            least = fminf(least, out->left[k]);
-        }
-        if (least > GLARE_SUSPECT)
-            for (int k = 0; k < model->symbols; k++)
-                symbol_fit(model, k, blur, true, &samples, &moments, out);
+        for (int k = 0; k < model->symbols; k++)
+            symbol_fit(model, k, blur, &samples, &moments, out);
     }
     vision_cell_rescore(model, palette, out);
 }
@@ -479,7 +437,7 @@ void vision_cell_fit(const struct cell_model *model, const struct palette *palet
 /* Share of the whiteness' variance that a symbol leaves unexplained at a place. Every second
  * sample is enough to steer by. */
 static float place_measure(const struct cell_model *model, const struct patch *patch,
-                           const float *whiteness, const struct cell_template *t,
+                           const float *whiteness, const struct cell_template *t, uint8_t shun,
                            const struct cell_place *place)
 {
     float ax = cosf(place->turn_rad) * place->side_px, ay = sinf(place->turn_rad) * place->side_px;
@@ -492,16 +450,17 @@ static float place_measure(const struct cell_model *model, const struct patch *p
                 continue;
             int ix = (int)x, iy = (int)y;
             float fx = x - (float)ix, fy = y - (float)iy;
+            if (patch->flag[iy * patch->width + ix] & shun)
+                continue;
             const float *a = whiteness + iy * patch->width + ix, *b = a + patch->width;
             float top = a[0] + fx * (a[1] - a[0]), low = b[0] + fx * (b[1] - b[0]);
-            float value = top + fy * (low - top), w = glare_weight(value);
-            float tone = t->tone[j * CELL_SIDE + i];
-            n += w;
-            sx += w * tone;
-            sy += w * value;
-            xx += w * tone * tone;
-            xy += w * tone * value;
-            yy += w * value * value;
+            float value = top + fy * (low - top), tone = t->tone[j * CELL_SIDE + i];
+            n += 1;
+            sx += tone;
+            sy += value;
+            xx += tone * tone;
+            xy += tone * value;
+            yy += value * value;
         }
     if (n < 16)
         return 1;
@@ -511,13 +470,28 @@ static float place_measure(const struct cell_model *model, const struct patch *p
     return 1 - cxy * cxy / (cxx * cyy);
 }
 
+/* Share of a square around a place that is marked as glare. */
+static float glare_share(const struct patch *patch, const struct cell_place *place)
+{
+    int reach = (int)(place->side_px * 0.4f), count = 0, all = 0;
+    for (int y = (int)place->y - reach; y <= (int)place->y + reach; y += 2)
+        for (int x = (int)place->x - reach; x <= (int)place->x + reach; x += 2) {
+            if (x < 0 || y < 0 || x >= patch->width || y >= patch->height)
+                continue;
+            count += (patch->flag[y * patch->width + x] & PATCH_GLARE) != 0;
+            all++;
+        }
+    return all ? (float)count / (float)all : 0;
+}
+
 float vision_cell_refine(const struct cell_model *model, const struct patch *patch,
                          const float *whiteness, int symbol, int quarter, int blur,
                          float reach_px, float reach_rad, struct cell_place *place)
 {
     const struct cell_template *t = template_at(model, symbol, quarter, blur);
     const struct cell_place start = *place;
-    float best = place_measure(model, patch, whiteness, t, place);
+    uint8_t shun = glare_share(patch, place) > 1 - SEEN_LEAST ? 0 : PATCH_GLARE; /* a veil */
+    float best = place_measure(model, patch, whiteness, t, shun, place);
     float step = reach_px / 2, turn = reach_rad / 2;
     while (step > 0.12f) { /* of a patch pixel: a two-hundredth of a cell */
         bool moved = false;
@@ -530,7 +504,7 @@ float vision_cell_refine(const struct cell_model *model, const struct patch *pat
             if (fabsf(trial.x - start.x) > reach_px || fabsf(trial.y - start.y) > reach_px ||
                 fabsf(trial.turn_rad - start.turn_rad) > reach_rad)
                 continue;
-            float value = place_measure(model, patch, whiteness, t, &trial);
+            float value = place_measure(model, patch, whiteness, t, shun, &trial);
             if (value < best) {
                 best = value;
                 *place = trial;

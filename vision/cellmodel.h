@@ -59,11 +59,11 @@ void vision_palette_default(const struct cell_model *model, struct palette *pale
 /* Takes in a cell that was read without doubt. */
 void vision_palette_learn(struct palette *palette, const struct cell_fit *fit);
 
-/* Fits every symbol at a place. `whiteness` belongs to the patch (see white.h): samples far
- * brighter than white are glare and are left out. blur: 0 .. CELL_BLURS-1, from sharp to soft. */
+/* Fits every symbol at a place; samples marked as glare (see white.h) are left out.
+ * blur: 0 .. CELL_BLURS-1, from sharp to soft. */
 void vision_cell_fit(const struct cell_model *model, const struct palette *palette,
-                     const struct patch *patch, const float *whiteness,
-                     const struct cell_place *place, int blur, struct cell_fit *out);
+                     const struct patch *patch, const struct cell_place *place, int blur,
+                     struct cell_fit *out);
 
 /* Weighs shape and colour anew, with a palette that has learnt meanwhile. */
 void vision_cell_rescore(const struct cell_model *model, const struct palette *palette,

@@ -21,9 +21,6 @@
 /* The seat's printed line lies on its edge, and the pose may be off by some mm. */
 #define EDGE_MM 7.0
 
-/* Brighter than white by this much is a mirror image of a lamp, not print. */
-#define GLARE_WHITENESS 1.35f
-
 struct thing_map {
     int width, height;
     uint8_t *cell;  /* 1: something, 2: visited */
@@ -77,7 +74,7 @@ static int things_mark(const struct seat_sight *sight, const struct white_map *w
                 int at = y * STEP * p->width + x * STEP;
                 uint8_t *cell = &map->cell[y * map->width + x];
                 *cell = 0;
-                bool bright = sight->whiteness[at] > GLARE_WHITENESS;
+                bool bright = p->flag[at] & PATCH_GLARE;
                 if ((p->flag[at] & PATCH_OUTSIDE) ||
                     (!bright && !pixel_foreign(p->rgb + at * 3, white)))
                     continue;

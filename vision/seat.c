@@ -120,14 +120,14 @@ void vision_sight_fit(const struct seat_reader *reader, const struct palette *pa
                       float reach_rad, struct cell_fit *fit)
 {
     const struct cell_model *model = reader->model;
-    vision_cell_fit(model, palette, &sight->patch, sight->whiteness, place, sight->blur, fit);
+    vision_cell_fit(model, palette, &sight->patch, place, sight->blur, fit);
     if (fit->unexplained > TRY_LEFT_MOST)
         return;
     for (int round = 0; round < 2; round++) {
         int symbol = fit->best;
         vision_cell_refine(model, &sight->patch, sight->whiteness, symbol, fit->quarter[symbol],
                            sight->blur, reach_px, reach_rad, place);
-        vision_cell_fit(model, palette, &sight->patch, sight->whiteness, place, sight->blur, fit);
+        vision_cell_fit(model, palette, &sight->patch, place, sight->blur, fit);
         if (fit->best == symbol)
             break;
     }
@@ -146,12 +146,15 @@ static int whiteness_reserve(struct seat_sight *sight)
     return VISION_OK;
 }
 
-static double outside_share(const struct patch *patch)
+/* Share of the seat, on the plane of the tops, that lies outside the picture. */
+static double outside_share(const struct seat_sight *sight)
 {
-    int count = 0, pixels = patch->width * patch->height;
-    for (int i = 0; i < pixels; i++)
-        count += (patch->flag[i] & PATCH_OUTSIDE) != 0;
-    return (double)count / pixels;
+    const struct patch *patch = &sight->patch;
+    int margin = (int)ceil(SIGHT_MARGIN_MM * patch->px_per_mm), count = 0, pixels = 0;
+    for (int y = margin; y < patch->height - margin; y++)
+        for (int x = margin; x < patch->width - margin; x++, pixels++)
+            count += (patch->flag[y * patch->width + x] & PATCH_OUTSIDE) != 0;
+    return pixels ? (double)count / pixels : 0;
 }
 
 static int sight_sample(const struct seat_reader *reader, const struct pyramid *pyramid,
@@ -173,7 +176,7 @@ static int sight_sample(const struct seat_reader *reader, const struct pyramid *
                          vision_plane_scale(pose, r[0] + r[2] / 2, r[1] + r[3] / 2, -height);
     sight->blur = vision_cell_blur(sight->px_per_cell > 1 ? sight->px_per_cell : 1);
     sight->view = vision_view_from_pose(pose);
-    sight->outside = outside_share(&sight->patch);
+    sight->outside = outside_share(sight);
     return VISION_OK;
 }
 

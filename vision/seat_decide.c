@@ -124,10 +124,13 @@ static enum alignment_state alignment_of(const struct decision *d)
 {
     const struct alignment *a = &d->reader->alignment;
     enum alignment_state state = ALIGNED;
+    if (d->tops.lattice.count < d->tops.count && !d->tops.fits_all)
+        return ALIGN_OFF;
     if (d->tops.lattice.count < d->tops.count)
-        return d->tops.fits_all ? ALIGN_DOUBT : ALIGN_OFF;
+        state = ALIGN_DOUBT;
     for (int i = 0; i < d->tops.count; i++) {
-        double off = d->tops.lattice.off[i], turn = turn_off(d, i) * 180 / M_PI;
+        double off = d->tops.lattice.on[i] ? d->tops.lattice.off[i] : d->tops.all_off;
+        double turn = turn_off(d, i) * 180 / M_PI;
         if (off > a->center_off + PLACE_ERROR || turn > a->turn_off_deg + TURN_ERROR_DEG)
             return ALIGN_OFF;
         if (off > a->center_on || turn > a->turn_on_deg)
@@ -145,7 +148,8 @@ static double room_between(const struct body_top *a, const struct body_top *b)
     return fmax(fmax(fabs(d[0]), fabs(d[1])), fmax(fabs(e[0]), fabs(e[1]))) - 1;
 }
 
-/* A block whose edge is further than the bound from every other block's. */
+/* A block whose edge is further than the bound from every other block's. For sure: by more than
+ * the error of measuring. */
 static bool has_block_apart(const struct decision *d)
 {
     for (int i = 0; i < d->tops.count && d->paired; i++) {
@@ -155,7 +159,7 @@ static bool has_block_apart(const struct decision *d)
             if (j != i && j != partner)
                 room = fmin(room, fmin(room_between(&d->tops.body[i], &d->tops.body[j]),
                                        room_between(&d->tops.body[partner], &d->tops.body[j])));
-        if (room > d->reader->alignment.apart)
+        if (room > d->reader->alignment.apart + 2 * PLACE_ERROR)
             return true;
     }
     return false;
@@ -170,25 +174,19 @@ static void state_set(struct layout_seat *out, enum seat_state state, uint64_t r
 /* All blocks are seen, lying: does their grid make a layout? */
 static void whole_decide(const struct decision *d, struct layout_seat *out)
 {
-    switch (alignment_of(d)) {
-    case ALIGNED:
+    bool apart = has_block_apart(d);
+    enum alignment_state state = apart ? ALIGN_OFF : alignment_of(d);
+    if (state == ALIGNED)
         state_set(out, SEAT_COMPLETE, 0);
-        return;
-    case ALIGN_DOUBT:
+    else if (state == ALIGN_DOUBT)
         state_set(out, SEAT_INCOMPLETE, REASON_BIT(REASON_NOT_ALIGNED));
-        return;
-    case ALIGN_OFF:
-        break;
-    }
-    if (d->foreign.total_mm2 > 0 || !d->paired) {
-        /* A side face taken for a top, or one hidden, would look like this too. */
-        state_set(out, d->foreign.total_mm2 > 0 ? SEAT_OCCLUDED : SEAT_UNREADABLE,
-                  REASON_BIT(d->foreign.total_mm2 > 0 ? REASON_HAND : REASON_UNSURE_SYMBOL));
-        return;
-    }
-    state_set(out, SEAT_INCOMPLETE,
-              REASON_BIT(REASON_NOT_ONE_GRID) |
-                  (has_block_apart(d) ? REASON_BIT(REASON_BLOCK_APART) : 0));
+    else if (d->foreign.total_mm2 > 0) /* a side face taken for a top, one hidden: all possible */
+        state_set(out, SEAT_OCCLUDED, REASON_BIT(REASON_HAND));
+    else if (!d->paired)
+        state_set(out, SEAT_UNREADABLE, REASON_BIT(REASON_UNSURE_SYMBOL));
+    else
+        state_set(out, SEAT_INCOMPLETE, REASON_BIT(REASON_NOT_ONE_GRID) |
+                                            (apart ? REASON_BIT(REASON_BLOCK_APART) : 0));
 }
 
 static void part_decide(const struct decision *d, struct layout_seat *out)

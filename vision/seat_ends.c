@@ -49,10 +49,10 @@ static void end_fit(const struct seat_reader *reader, const struct patch *patch,
 {
     struct palette palette;
     vision_palette_default(reader->end_model, &palette);
-    vision_cell_fit(reader->end_model, &palette, patch, whiteness, place, blur, fit);
+    vision_cell_fit(reader->end_model, &palette, patch, place, blur, fit);
     vision_cell_refine(reader->end_model, patch, whiteness, fit->best, fit->quarter[fit->best],
                        blur, 4, 0.2f, place);
-    vision_cell_fit(reader->end_model, &palette, patch, whiteness, place, blur, fit);
+    vision_cell_fit(reader->end_model, &palette, patch, place, blur, fit);
 }
 
 static int ends_search(struct seat_reader *reader, const struct patch *patch,

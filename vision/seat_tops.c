@@ -14,6 +14,7 @@
  * half a cell may drown in glare. */
 #define EXPECTED_LEFT_MOST 0.72f
 #define EXPECTED_CONTRAST_LEAST 0.4f
+#define EXPECTED_COLOUR_MOST 4.5f
 #define EXPECTED_REACH_PX 3.5f
 #define EXPECTED_REACH_RAD 0.12f
 
@@ -151,29 +152,34 @@ void vision_tops_fit(const struct seat_reader *reader, const struct seat_sight *
     tops->fits_all = tops->all_off < reader->alignment.center_off + 0.02;
 }
 
-/* Tries one place of the grid; true when a top was found there. */
-static bool place_try(const struct seat_reader *reader, const struct palette *palette,
-                      struct seat_sight *sight, struct tops *tops, int row, int col)
+/* Looks for a top at an expected place; true when there is one that a block may have. */
+static bool place_look(const struct seat_reader *reader, const struct palette *palette,
+                       const struct seat_sight *sight, const struct tops *tops,
+                       const double at_mm[2], double turn_rad, struct sight_cell *cell)
 {
-    struct sight_cell cell;
-    double xy[2], px[2];
-    memset(&cell, 0, sizeof cell);
-    vision_lattice_at(&tops->lattice, row, col, xy);
-    vision_patch_from_mm(&sight->patch, xy, &px[0], &px[1]);
-    cell.place = (struct cell_place){(float)px[0], (float)px[1], (float)tops->lattice.turn_rad,
-                                     SIGHT_CELL_PX};
-    vision_sight_fit(reader, palette, sight, &cell.place, EXPECTED_REACH_PX, EXPECTED_REACH_RAD,
-                     &cell.fit);
-    vision_patch_to_mm(&sight->patch, (double)cell.place.x, (double)cell.place.y, cell.mm);
-    struct body_top body = body_of(reader, &cell);
-    if (!cell.fit.seen || cell.fit.unexplained > EXPECTED_LEFT_MOST ||
-        cell.fit.contrast < EXPECTED_CONTRAST_LEAST || cell.fit.colour_error > 4.5f ||
-        !near_seat(reader, sight, cell.mm) || !top_possible(sight, tops, &body) ||
-        sight->cells >= SIGHT_CELLS_MAX || tops->count >= TOPS_MAX)
-        return false;
-    sight->cell[sight->cells] = cell;
+    double px[2];
+    memset(cell, 0, sizeof *cell);
+    vision_patch_from_mm(&sight->patch, at_mm, &px[0], &px[1]);
+    cell->place = (struct cell_place){(float)px[0], (float)px[1], (float)turn_rad, SIGHT_CELL_PX};
+    vision_sight_fit(reader, palette, sight, &cell->place, EXPECTED_REACH_PX, EXPECTED_REACH_RAD,
+                     &cell->fit);
+    vision_patch_to_mm(&sight->patch, (double)cell->place.x, (double)cell->place.y, cell->mm);
+    struct body_top body = body_of(reader, cell);
+    return cell->fit.seen && cell->fit.unexplained < EXPECTED_LEFT_MOST &&
+           cell->fit.contrast > EXPECTED_CONTRAST_LEAST &&
+           cell->fit.colour_error < EXPECTED_COLOUR_MOST && near_seat(reader, sight, cell->mm) &&
+           top_possible(sight, tops, &body);
+}
+
+static void cell_keep(const struct seat_reader *reader, struct seat_sight *sight,
+                      struct tops *tops, const struct sight_cell *cell)
+{
+    struct body_top body = body_of(reader, cell);
+    if (sight->cells >= SIGHT_CELLS_MAX || tops->count >= TOPS_MAX)
+        return;
+    sight->cell[sight->cells] = *cell;
     top_add(sight, tops, sight->cells++, &body);
-    return true;
+    vision_tops_fit(reader, sight, tops);
 }
 
 static bool place_free(const struct tops *tops, int row, int col, bool *beside)
@@ -192,24 +198,71 @@ static bool place_free(const struct tops *tops, int row, int col, bool *beside)
     return true;
 }
 
+/* The best explained of two finds, into *best. */
+static bool find_better(struct sight_cell *best, const struct sight_cell *found, bool have)
+{
+    if (!have || found->fit.unexplained < best->fit.unexplained)
+        *best = *found;
+    return true;
+}
+
+/* The best top on a free place next to the grid's. */
+static bool grid_look(const struct seat_reader *reader, const struct palette *palette,
+                      const struct seat_sight *sight, const struct tops *tops,
+                      struct sight_cell *best)
+{
+    bool have = false;
+    if (tops->lattice.count < 3) /* fewer do not make a grid: their own neighbours tell more */
+        return false;
+    for (int row = -1; row <= tops->lattice.rows; row++)
+        for (int col = -1; col <= tops->lattice.cols; col++) {
+            struct sight_cell found;
+            bool beside;
+            double xy[2];
+            if (!place_free(tops, row, col, &beside) || !beside)
+                continue;
+            vision_lattice_at(&tops->lattice, row, col, xy);
+            if (place_look(reader, palette, sight, tops, xy, tops->lattice.turn_rad, &found))
+                have = find_better(best, &found, have);
+        }
+    return have;
+}
+
+/* The best top that can be the other cell of a block of which only one was seen. */
+static bool partner_look(const struct seat_reader *reader, const struct palette *palette,
+                         const struct seat_sight *sight, const struct tops *tops,
+                         struct sight_cell *best)
+{
+    uint32_t beside[TOPS_MAX];
+    bool have = false;
+    vision_tops_beside(reader, tops, beside);
+    for (int i = 0; i < tops->count; i++) {
+        const struct body_top *top = &tops->body[i];
+        for (int side = 0; side < 4 && !beside[i]; side++) {
+            struct sight_cell found;
+            double turn = top->turn_rad + side * M_PI_2;
+            const double at[2] = {top->center_mm[0] + cos(turn) * top->side_mm,
+                                  top->center_mm[1] + sin(turn) * top->side_mm};
+            if (place_look(reader, palette, sight, tops, at, top->turn_rad, &found))
+                have = find_better(best, &found, have);
+        }
+    }
+    return have;
+}
+
 void vision_tops_complete(const struct seat_reader *reader, const struct palette *palette,
                           struct seat_sight *sight, struct tops *tops)
 {
     int whole = calib_blockset_cells(reader->set);
-    /* Two cells fix a grid's turn and place; one alone leads anywhere. */
-    if (tops->lattice.count < 2)
-        return;
-    bool found = true;
-    while (found && tops->count < whole) {
-        found = false;
-        for (int row = -1; row <= tops->lattice.rows && !found; row++)
-            for (int col = -1; col <= tops->lattice.cols && !found; col++) {
-                bool beside;
-                if (place_free(tops, row, col, &beside) && beside)
-                    found = place_try(reader, palette, sight, tops, row, col);
-            }
-        if (found)
-            vision_tops_fit(reader, sight, tops);
+    while (tops->count < whole) {
+        struct sight_cell best;
+        if (!grid_look(reader, palette, sight, tops, &best) &&
+            !partner_look(reader, palette, sight, tops, &best))
+            return;
+        int before = tops->count;
+        cell_keep(reader, sight, tops, &best);
+        if (tops->count == before)
+            return;
     }
 }
 

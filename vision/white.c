@@ -155,24 +155,82 @@ void vision_white_at(const struct white_map *map, double x_mm, double y_mm, floa
     }
 }
 
-void vision_whiteness(const struct white_map *map, const struct patch *patch, float *out)
+/* Mean of the channels, each relative to white, above which a pixel mirrors a lamp: the map is
+ * right within some ten per cent, and print is never brighter than white. */
+#define GLARE_LEVEL 1.25f
+/* Light spills this far from a mirrored lamp's edge, in patch px: the eye of the blur that a
+ * lens and resampling make, at the patches' 24 px to a cell. */
+#define GLARE_SPILL_PX 2
+
+/* Marks pixels within GLARE_SPILL_PX of a burnt-in mark, along rows and then along columns. */
+static void glare_spread(struct patch *patch)
+{
+    enum { SEED = 8, ROW = 16 };
+    int w = patch->width, h = patch->height;
+    for (int y = 0; y < h; y++) {
+        uint8_t *row = patch->flag + (size_t)y * (size_t)w;
+        for (int x = 0, left = 0; x < w; x++) { /* to the right of a seed, then to the left */
+            left = row[x] & SEED ? GLARE_SPILL_PX + 1 : left - (left > 0);
+            if (left)
+                row[x] |= ROW;
+        }
+        for (int x = w - 1, left = 0; x >= 0; x--) {
+            left = row[x] & SEED ? GLARE_SPILL_PX + 1 : left - (left > 0);
+            if (left)
+                row[x] |= ROW;
+        }
+    }
+    for (int x = 0; x < w; x++) {
+        uint8_t *col = patch->flag + x;
+        for (int y = 0, left = 0; y < h; y++) {
+            uint8_t *p = col + (size_t)y * (size_t)w;
+            left = *p & ROW ? GLARE_SPILL_PX + 1 : left - (left > 0);
+            if (left)
+                *p |= PATCH_GLARE;
+        }
+        for (int y = h - 1, left = 0; y >= 0; y--) {
+            uint8_t *p = col + (size_t)y * (size_t)w;
+            left = *p & ROW ? GLARE_SPILL_PX + 1 : left - (left > 0);
+            if (left)
+                *p |= PATCH_GLARE;
+        }
+    }
+}
+
+/* Whiteness of a tile under one white; returns how many of its pixels mirror a lamp. */
+static int tile_measure(struct patch *patch, int x0, int y0, int size, const float white[3],
+                        float *out)
+{
+    enum { SEED = 8 };
+    const float inverse[3] = {1 / white[0], 1 / white[1], 1 / white[2]};
+    int glare = 0;
+    for (int y = y0; y < y0 + size && y < patch->height; y++)
+        for (int x = x0; x < x0 + size && x < patch->width; x++) {
+            int at = y * patch->width + x;
+            const float *p = patch->rgb + at * 3;
+            float r = p[0] * inverse[0], g = p[1] * inverse[1], b = p[2] * inverse[2];
+            float least = r < g ? r : g;
+            out[at] = least < b ? least : b;
+            if (r + g + b > 3 * GLARE_LEVEL) {
+                patch->flag[at] |= SEED;
+                glare++;
+            }
+        }
+    return glare;
+}
+
+void vision_whiteness(const struct white_map *map, struct patch *patch, float *out)
 {
     enum { TILE = 8 }; /* light is even over 8 px, about a third of a cell */
+    int glare = 0;
     for (int y = 0; y < patch->height; y += TILE)
         for (int x = 0; x < patch->width; x += TILE) {
             double mm[2];
-            float white[3], inverse[3];
+            float white[3];
             vision_patch_to_mm(patch, x + TILE / 2, y + TILE / 2, mm);
             vision_white_at(map, mm[0], mm[1], white);
-            for (int c = 0; c < 3; c++)
-                inverse[c] = 1 / white[c];
-            for (int j = y; j < y + TILE && j < patch->height; j++)
-                for (int i = x; i < x + TILE && i < patch->width; i++) {
-                    int at = j * patch->width + i;
-                    const float *p = patch->rgb + at * 3;
-                    float r = p[0] * inverse[0], g = p[1] * inverse[1], b = p[2] * inverse[2];
-                    float least = r < g ? r : g;
-                    out[at] = least < b ? least : b;
-                }
+            glare += tile_measure(patch, x, y, TILE, white, out);
         }
+    if (glare)
+        glare_spread(patch);
 }

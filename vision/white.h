@@ -24,8 +24,10 @@ int vision_white_build(struct white_map *map, const struct pyramid *pyramid,
 void vision_white_at(const struct white_map *map, double x_mm, double y_mm, float rgb[3]);
 
 /* Whiteness of every pixel of a patch: the least of its channels, each relative to white: near 1
- * on white in full light, near 0 on any saturated or dark colour, above 1 in glare. `out` holds
- * patch->width * patch->height floats. */
-void vision_whiteness(const struct white_map *map, const struct patch *patch, float *out);
+ * on white in full light, near 0 on any saturated or dark colour. `out` holds patch->width *
+ * patch->height floats.
+ * Also marks glare in the patch's flags: no print is brighter than white, so what is brighter
+ * mirrors a lamp; pixels close by are marked too, as they hold some of the same light. */
+void vision_whiteness(const struct white_map *map, struct patch *patch, float *out);
 
 #endif
