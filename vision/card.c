@@ -1,0 +1,302 @@
+/* vision/card.c: see card.h. */
+#include "vision/card.h"
+
+#include "vision/card_face.h"
+#include "vision/card_find.h"
+#include "vision/card_level.h"
+#include "vision/card_match.h"
+#include "vision/card_symbol.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Fewer picture pixels to a cell than this hold no shape: a ring's hole is then two pixels. */
+#define CELL_LEAST_PX 6.5
+#define OUTSIDE_MOST 0.10 /* of a slot */
+#define BURNT_MOST 0.30f  /* of a place: its symbol may be gone */
+/* A section of ring or border that differs by this from all the others is not the card's. */
+#define SECTION_OFF 0.35f
+#define SECTION_DARK 0.5f  /* below this brightness a share would be less than noise and veils */
+#define FOREIGN_LEAST 0.06f /* two sections of 32 */
+#define BACK_COLOUR_LEAST (-6.0f)
+#define BORDER_PAPER 0.72f /* whiteness of a band that is no border */
+#define PANEL_PAPER 0.85f  /* brightness of a panel that is none */
+#define BACK_LUMA 0.70f    /* of a back; in glare that is stronger only its frame tells it */
+
+struct card_reader {
+    const struct blockset *set;
+    const struct cardstyle *style;
+    const struct deck *deck;
+    int cells; /* symbols on a card: as many as the blocks have cells */
+    struct card_finder *finder;
+    struct card_symbols *symbols;
+    struct level_reader level;
+    struct card_colour back;
+    struct face face;
+    struct face_frame frame;
+    struct face_places places;
+};
+
+struct card_reader *vision_card_reader_create(const struct blockset *set,
+                                              const struct cardstyle *style,
+                                              const struct deck *deck)
+{
+    struct card_reader *reader = calloc(1, sizeof *reader);
+    if (!reader)
+        return NULL;
+    reader->set = set;
+    reader->style = style;
+    reader->deck = deck;
+    reader->cells = calib_blockset_cells(set);
+    vision_level_init(&reader->level, style);
+    vision_face_init(&reader->face);
+    const struct rgb8 white = {0xFA, 0xF9, 0xF6}; /* of printed paper */
+    vision_card_colour_init(&reader->back, style->back, white);
+    reader->finder = vision_card_finder_create();
+    reader->symbols = vision_card_symbols_create(set, style);
+    if (!reader->finder || !reader->symbols)
+        vision_card_reader_destroy(&reader);
+    return reader;
+}
+
+void vision_card_reader_destroy(struct card_reader **reader)
+{
+    if (!reader || !*reader)
+        return;
+    vision_card_finder_destroy(&(*reader)->finder);
+    vision_card_symbols_destroy(&(*reader)->symbols);
+    free(*reader);
+    *reader = NULL;
+}
+
+static void card_state(struct layout_card *out, enum slot_state state, int confidence,
+                       uint64_t reasons)
+{
+    out->state = state;
+    out->confidence = (int16_t)confidence;
+    out->reasons = reasons;
+    if (state == SLOT_FACE_UP)
+        return;
+    out->id[0] = 0;
+    out->level = 0;
+    out->turn_deg = 0;
+    calib_grid_clear(&out->grid, 0, 0);
+}
+
+/* Corners on the picture, from the printed top-left on, clockwise, for a card turned by
+ * `quarters`. */
+static void card_corners(const struct mat_pose *pose, const struct card_square *square,
+                         int quarters, struct layout_card *out)
+{
+    static const double sign[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
+    for (int i = 0; i < 4; i++) {
+        const double *s = sign[(i + quarters) % 4];
+        double at[3] = {0, 0, CARD_TOP_Z_MM}, px[2];
+        vision_card_square_to_mm(square, s[0] * square->size_mm / 2, s[1] * square->size_mm / 2,
+                                 at);
+        if (!calib_camera_project(&pose->camera, &pose->pose, at, px))
+            continue;
+        out->corner_px10[i][0] = (int32_t)lround(px[0] * 10);
+        out->corner_px10[i][1] = (int32_t)lround(px[1] * 10);
+    }
+}
+
+static bool section_differs(const struct face_section *section, const float rgb[3], float luma)
+{
+    if (section->outside > 0.5f)
+        return true;
+    if (fabsf(section->luma - luma) > 0.6f * SECTION_OFF * fmaxf(luma, SECTION_DARK))
+        return true;
+    for (int c = 0; c < 3; c++)
+        if (fabsf(section->rgb[c] - rgb[c]) > SECTION_OFF * fmaxf(fmaxf(luma, SECTION_DARK), rgb[c]))
+            return true;
+    return false;
+}
+
+/* Share of ring and border that does not look like the rest of it; glare is counted apart. */
+static float frame_foreign(const struct face_frame *frame, float *glare)
+{
+    int differs = 0, bright = 0;
+    for (int k = 0; k < 4; k++)
+        for (int i = 0; i < FACE_SECTIONS; i++) {
+            const struct face_section *ring = &frame->ring[k][i], *border = &frame->border[k][i];
+            bool light = ring->burnt > 0.5f || border->burnt > 0.5f;
+            bright += light;
+            differs += !light && section_differs(ring, frame->panel, frame->panel_luma);
+            differs += !light && section_differs(border, frame->border_rgb, frame->border_luma);
+        }
+    *glare = (float)bright / (4 * FACE_SECTIONS);
+    return (float)differs / (8 * FACE_SECTIONS);
+}
+
+static int places_count(const struct face_places *places, enum place_kind kind)
+{
+    int count = 0;
+    for (int i = 0; i < places->rows * places->cols; i++)
+        count += places->place[i].kind == kind;
+    return count;
+}
+
+/* White on this card: the map's, as bright as the white of its symbols. */
+static void card_white(const struct face *face, const struct face_places *places, float white[3])
+{
+    double sum = 0;
+    int count = 0;
+    for (int i = 0; i < places->rows * places->cols; i++) {
+        const struct place *place = &places->place[i];
+        if (place->kind != PLACE_SYMBOL)
+            continue;
+        sum += (double)(place->fit.white / face->white_luma);
+        count++;
+    }
+    double level = count ? pow(sum / count, 2.2) : 1; /* near enough from sRGB to linear */
+    for (int c = 0; c < 3; c++)
+        white[c] = (float)level;
+}
+
+/* Why a card could not be read, from what was seen of it. */
+static void card_refuse(const struct card_reader *reader, double px_per_cell,
+                        struct layout_card *out)
+{
+    const struct face_places *places = &reader->places;
+    float glare, foreign = frame_foreign(&reader->frame, &glare);
+    uint64_t reasons = 0;
+    int burnt = 0;
+    for (int i = 0; i < places->rows * places->cols; i++)
+        burnt += places->place[i].kind != PLACE_SYMBOL && places->place[i].burnt > BURNT_MOST;
+    if (foreign >= FOREIGN_LEAST) {
+        card_state(out, SLOT_OCCLUDED, 900, REASON_BIT(REASON_HAND));
+        return;
+    }
+    if (glare > 0.1f || burnt > 0)
+        reasons |= REASON_BIT(REASON_GLARE);
+    if (px_per_cell < 9)
+        reasons |= REASON_BIT(REASON_TOO_SMALL);
+    if (places->blur >= CARD_BLURS - 1)
+        reasons |= REASON_BIT(REASON_BLUR);
+    if (!reasons)
+        reasons = REASON_BIT(REASON_UNSURE_SYMBOL);
+    card_state(out, SLOT_UNREADABLE, 900, reasons);
+}
+
+static void card_face_up(const struct card_reader *reader, const struct mat_pose *pose,
+                         const struct card_square *square, const struct card_match *match,
+                         const struct level_reading *level, struct layout_card *out)
+{
+    card_state(out, SLOT_FACE_UP, match->confidence, 0);
+    out->grid = match->grid;
+    out->level = (int8_t)level->level;
+    if (match->card) {
+        memcpy(out->id, match->card->id, sizeof out->id);
+        out->level = (int8_t)match->card->level;
+        out->grid = match->card->grid;
+        out->turn_deg = (int16_t)(90 * match->quarters);
+        card_corners(pose, square, match->quarters, out);
+    }
+    (void)reader;
+}
+
+/* Is it the plain dark of a back, in a square that has a card's size and shows all its sides? */
+static bool back_is_plain(const struct card_reader *reader, const struct card_square *square)
+{
+    const struct face_frame *frame = &reader->frame;
+    double full = square->size_mm / reader->style->size_mm, small = full / 0.925, seen = 0;
+    bool sized = fabs(full - 1) < 0.03 || fabs(small - 1) < 0.03;
+    float glare, foreign = frame_foreign(frame, &glare);
+    for (int k = 0; k < 4; k++)
+        seen += square->seen[k];
+    return sized && seen > 3.4 && foreign < FOREIGN_LEAST && frame->panel_luma < BACK_LUMA &&
+           frame->panel_luma < frame->border_luma + 0.05f && /* no panel within a border */
+           vision_card_colour_score(&reader->back, frame->panel) > BACK_COLOUR_LEAST;
+}
+
+/* Whatever has no face on it: a back, bare paper within some outline, or a foreign thing. */
+static void card_faceless(struct card_reader *reader, const struct card_square *square,
+                          double px_per_cell, struct layout_card *out)
+{
+    const struct face_frame *frame = &reader->frame;
+    float least = 1;
+    for (int c = 0; c < 3; c++)
+        least = fminf(least, frame->border_rgb[c]);
+    int unknown = places_count(&reader->places, PLACE_UNKNOWN);
+    if (least > BORDER_PAPER && frame->panel_luma > PANEL_PAPER && unknown == 0)
+        card_state(out, SLOT_EMPTY, 950, 0);
+    else if (vision_face_back_sides(&reader->face, reader->style) >= 3)
+        card_state(out, SLOT_FACE_DOWN, 990, 0);
+    else if (back_is_plain(reader, square))
+        card_state(out, SLOT_FACE_DOWN, 970, 0);
+    else
+        card_refuse(reader, px_per_cell, out);
+}
+
+static void card_printed(struct card_reader *reader, const struct mat_pose *pose,
+                         const struct card_square *square, double px_per_mm, double px_per_cell,
+                         struct layout_card *out)
+{
+    const struct patch *patch = vision_card_finder_patch(reader->finder);
+    struct level_reading level;
+    struct card_match match;
+    float white[3];
+    vision_face_read(&reader->face, reader->style, reader->symbols, &reader->frame, px_per_cell,
+                     &reader->places);
+    if (places_count(&reader->places, PLACE_SYMBOL) == 0) {
+        card_faceless(reader, square, px_per_cell, out);
+        return;
+    }
+    card_white(&reader->face, &reader->places, white);
+    vision_level_read(&reader->level, reader->style, &reader->face, patch, square, &reader->frame,
+                      white, px_per_mm, &level);
+    if (vision_card_match(&reader->places, &level, reader->set, reader->deck, reader->cells,
+                          &match))
+        card_face_up(reader, pose, square, &match, &level, out);
+    else
+        card_refuse(reader, px_per_cell, out);
+}
+
+static void card_square(struct card_reader *reader, const struct white_map *white,
+                        const struct mat_pose *pose, const struct card_square *square,
+                        double px_per_mm, struct layout_card *out)
+{
+    double print = square->size_mm / reader->style->size_mm;
+    double px_per_cell = px_per_mm * print * reader->style->cell_mm;
+    float white_rgb[3];
+    card_corners(pose, square, 0, out);
+    if (px_per_cell < CELL_LEAST_PX) {
+        card_state(out, SLOT_UNREADABLE, 900, REASON_BIT(REASON_TOO_SMALL));
+        return;
+    }
+    vision_white_at(white, square->center_mm[0], square->center_mm[1], white_rgb);
+    vision_face_sample(&reader->face, reader->style, vision_card_finder_patch(reader->finder),
+                       square, white_rgb);
+    vision_face_frame(&reader->face, reader->style, &reader->frame);
+    card_printed(reader, pose, square, px_per_mm * print, px_per_cell, out);
+}
+
+int vision_card_read(struct card_reader *reader, const struct pyramid *pyramid,
+                     const struct white_map *white, const struct mat_pose *pose,
+                     const struct mat *mat, int slot_index, struct layout_card *out)
+{
+    memset(out, 0, sizeof *out);
+    if (slot_index < 0 || slot_index >= mat->slots || !vision_face_possible(reader->style))
+        return VISION_E_ARGUMENT;
+    const struct mat_slot *slot = &mat->slot[slot_index];
+    const double *rect = slot->rect_mm;
+    double scale = vision_plane_scale(pose, rect[0] + rect[2] / 2, rect[1] + rect[3] / 2,
+                                      CARD_TOP_Z_MM);
+    struct card_view view = {pyramid, white, pose, rect, reader->style->size_mm, scale};
+    struct card_square square;
+    out->slot = (int8_t)slot->slot;
+    int found = vision_card_find(reader->finder, &view, &square);
+    if (found < 0)
+        return found;
+    if (vision_card_finder_outside(reader->finder) > OUTSIDE_MOST)
+        card_state(out, SLOT_UNREADABLE, 990, REASON_BIT(REASON_OUT_OF_VIEW));
+    else if (found == CARD_FIND_PAPER)
+        card_state(out, SLOT_EMPTY, 990, 0);
+    else if (found == CARD_FIND_THING)
+        card_state(out, SLOT_OCCLUDED, 900, REASON_BIT(REASON_HAND));
+    else
+        card_square(reader, white, pose, &square, scale, out);
+    return VISION_OK;
+}

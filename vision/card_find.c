@@ -1,0 +1,605 @@
+/* vision/card_find.c: see card_find.h. */
+#include "vision/card_find.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COARSE_PX_PER_MM 0.6  /* a border band of 5 mm is three pixels wide */
+#define FINE_PX_PER_MM 1.25   /* about 19 px to a cell of 15 mm */
+#define MARGIN_MM 12.0        /* a card hangs over by up to 8 mm, and a pose is off by up to 4 */
+#define SIDE_MAX 512          /* px of a coarse patch */
+
+/* Paper in shadow keeps its colour; printed panels are tinted by a fifth or more. */
+#define PAPER_LEAST 0.70f
+#define PAPER_SHADE_LEAST 0.42f
+#define PAPER_TINT_MOST 0.15f
+/* A card covers 0.6 of its slot or more, so with this much paper in view there is none. */
+#define PAPER_SHARE 0.55
+#define PAPER_CLEAN 0.93
+
+#define EDGE_LEAST 0.05f /* whiteness to a coarse pixel; noise of a dim picture is 0.03 */
+#define EDGE_MOST 0.30f  /* more says no more: one strong edge must not outvote a long one */
+#define EDGES_MAX 16384
+
+#define ANGLE_BINS 60    /* of 1.5 degrees, over a quarter turn */
+#define ANGLES 3         /* best directions that are tried */
+#define LINE_BINS 320    /* of 0.5 mm */
+#define LINE_STEP_MM 0.5
+
+struct edge {
+    float x_mm, y_mm; /* from the slot's centre */
+    float gx, gy;     /* whiteness to a pixel, toward the lighter side */
+};
+
+struct card_finder {
+    struct patch coarse, fine;
+    float *coarse_white, *fine_white;
+    int coarse_room, fine_room;
+    int edges;
+    double outside, burnt, lit;
+    struct edge edge[EDGES_MAX];
+    float line[4][LINE_BINS], clear[4][LINE_BINS];
+};
+
+struct card_finder *vision_card_finder_create(void)
+{
+    return calloc(1, sizeof(struct card_finder));
+}
+
+void vision_card_finder_destroy(struct card_finder **finder)
+{
+    if (!finder || !*finder)
+        return;
+    vision_patch_free(&(*finder)->coarse);
+    vision_patch_free(&(*finder)->fine);
+    free((*finder)->coarse_white);
+    free((*finder)->fine_white);
+    free(*finder);
+    *finder = NULL;
+}
+
+const struct patch *vision_card_finder_patch(const struct card_finder *finder)
+{
+    return &finder->fine;
+}
+
+double vision_card_finder_outside(const struct card_finder *finder)
+{
+    return finder->outside;
+}
+
+double vision_card_finder_burnt(const struct card_finder *finder)
+{
+    return finder->burnt;
+}
+
+void vision_card_square_to_mm(const struct card_square *square, double u_mm, double v_mm,
+                              double mm[2])
+{
+    double c = cos(square->turn_rad), s = sin(square->turn_rad);
+    mm[0] = square->center_mm[0] + c * u_mm - s * v_mm;
+    mm[1] = square->center_mm[1] + s * u_mm + c * v_mm;
+}
+
+static int whiteness_reserve(float **white, int *room, int pixels)
+{
+    if (*room >= pixels)
+        return VISION_OK;
+    float *grown = realloc(*white, (size_t)pixels * sizeof *grown);
+    if (!grown)
+        return VISION_E_MEMORY;
+    *white = grown;
+    *room = pixels;
+    return VISION_OK;
+}
+
+static int coarse_sample(struct card_finder *finder, const struct card_view *view)
+{
+    const double *r = view->rect_mm;
+    const double rect[4] = {r[0] - MARGIN_MM, r[1] - MARGIN_MM, r[2] + 2 * MARGIN_MM,
+                            r[3] + 2 * MARGIN_MM};
+    struct patch *p = &finder->coarse;
+    if (rect[2] * COARSE_PX_PER_MM > SIDE_MAX || rect[3] * COARSE_PX_PER_MM > SIDE_MAX)
+        return VISION_E_ARGUMENT;
+    int error = vision_patch_sample(p, view->pyramid, view->pose, rect, CARD_TOP_Z_MM,
+                                    COARSE_PX_PER_MM);
+    if (error)
+        return error;
+    error = whiteness_reserve(&finder->coarse_white, &finder->coarse_room, p->width * p->height);
+    if (error)
+        return error;
+    vision_whiteness(view->white, p, finder->coarse_white);
+    return VISION_OK;
+}
+
+/* Is a pixel paper, perhaps in shadow? */
+static bool pixel_is_paper(const float *rgb, const float inverse[3], float least)
+{
+    if (least >= PAPER_LEAST)
+        return true;
+    if (least < PAPER_SHADE_LEAST)
+        return false;
+    float most = 0;
+    for (int c = 0; c < 3; c++)
+        most = fmaxf(most, rgb[c] * inverse[c]);
+    return most - least < PAPER_TINT_MOST * most;
+}
+
+/* Share of the slot's inside that shows paper; counts what is burnt and what is out of view. */
+static double paper_share(struct card_finder *finder, const struct card_view *view)
+{
+    const struct patch *p = &finder->coarse;
+    int border = (int)((MARGIN_MM + 3) * COARSE_PX_PER_MM); /* 3: within the slot's outline */
+    float white[3], inverse[3];
+    vision_white_at(view->white, view->rect_mm[0] + view->rect_mm[2] / 2,
+                    view->rect_mm[1] + view->rect_mm[3] / 2, white);
+    for (int c = 0; c < 3; c++)
+        inverse[c] = 1 / white[c];
+    int all = 0, seen = 0, paper = 0, lit = 0, burnt = 0;
+    for (int y = border; y < p->height - border; y++)
+        for (int x = border; x < p->width - border; x++) {
+            int at = y * p->width + x;
+            all++;
+            if (p->flag[at] & PATCH_OUTSIDE)
+                continue;
+            seen++;
+            burnt += (p->flag[at] & PATCH_BURNT) != 0;
+            lit += finder->coarse_white[at] >= PAPER_LEAST;
+            paper += pixel_is_paper(p->rgb + at * 3, inverse, finder->coarse_white[at]);
+        }
+    finder->outside = all ? 1 - (double)seen / all : 1;
+    finder->burnt = seen ? (double)burnt / seen : 0;
+    finder->lit = seen ? (double)lit / seen : 0;
+    return seen ? (double)paper / seen : 0;
+}
+
+static inline float clip_white(float w)
+{
+    return w > 1 ? 1 : w;
+}
+
+static void edges_collect(struct card_finder *finder, const struct card_view *view)
+{
+    const struct patch *p = &finder->coarse;
+    const float *w = finder->coarse_white;
+    int width = p->width;
+    float half_w = (float)(view->rect_mm[2] / 2 + MARGIN_MM);
+    float half_h = (float)(view->rect_mm[3] / 2 + MARGIN_MM);
+    float step = (float)(1 / COARSE_PX_PER_MM);
+    finder->edges = 0;
+    for (int y = 1; y + 1 < p->height; y++)
+        for (int x = 1; x + 1 < width; x++) {
+            int at = y * width + x;
+            if (p->flag[at] & PATCH_OUTSIDE || finder->edges == EDGES_MAX)
+                continue;
+            const float *a = w + at - width, *b = w + at, *c = w + at + width;
+            float nw = clip_white(a[-1]), n = clip_white(a[0]), ne = clip_white(a[1]);
+            float sw = clip_white(c[-1]), s = clip_white(c[0]), se = clip_white(c[1]);
+            float gx = (ne + 2 * clip_white(b[1]) + se - nw - 2 * clip_white(b[-1]) - sw) / 8;
+            float gy = (sw + 2 * s + se - nw - 2 * n - ne) / 8;
+            if (gx * gx + gy * gy < EDGE_LEAST * EDGE_LEAST)
+                continue;
+            finder->edge[finder->edges++] = (struct edge){((float)x + 0.5f) * step - half_w,
+                                                          ((float)y + 0.5f) * step - half_h, gx, gy};
+        }
+}
+
+/* The most frequent directions of edges, up to quarter turns; returns how many. */
+static int angles_find(const struct card_finder *finder, const struct card_view *view,
+                       double angle_rad[ANGLES])
+{
+    float bin[ANGLE_BINS] = {0}, smooth[ANGLE_BINS];
+    /* the printed outlines of slot and seats, which always lie straight, are left out */
+    float half_w = (float)view->rect_mm[2] / 2 - 3, half_h = (float)view->rect_mm[3] / 2 - 3;
+    for (int i = 0; i < finder->edges; i++) {
+        const struct edge *e = &finder->edge[i];
+        if (fabsf(e->x_mm) > half_w || fabsf(e->y_mm) > half_h)
+            continue;
+        float turn = atan2f(e->gy, e->gx) * (float)(ANGLE_BINS / M_PI_2) + 4 * ANGLE_BINS;
+        int whole = (int)turn;
+        float part = turn - (float)whole, weight = fminf(hypotf(e->gx, e->gy), EDGE_MOST);
+        bin[whole % ANGLE_BINS] += weight * (1 - part);
+        bin[(whole + 1) % ANGLE_BINS] += weight * part;
+    }
+    for (int i = 0; i < ANGLE_BINS; i++)
+        smooth[i] = 2 * bin[i] + bin[(i + 1) % ANGLE_BINS] + bin[(i + ANGLE_BINS - 1) % ANGLE_BINS];
+    int found = 0;
+    while (found < ANGLES) {
+        int best = 0;
+        for (int i = 1; i < ANGLE_BINS; i++)
+            if (smooth[i] > smooth[best])
+                best = i;
+        if (smooth[best] <= 0)
+            break;
+        float l = smooth[(best + ANGLE_BINS - 1) % ANGLE_BINS], r = smooth[(best + 1) % ANGLE_BINS];
+        float bend = 2 * smooth[best] - fmaxf(l, 0) - fmaxf(r, 0);
+        double at = best + (bend > 0 ? (double)(fmaxf(r, 0) - fmaxf(l, 0)) / (2 * (double)bend) : 0);
+        double angle = at * M_PI_2 / ANGLE_BINS;
+        angle_rad[found++] = angle >= M_PI_4 ? angle - M_PI_2 : angle;
+        for (int i = -4; i <= 4; i++) /* 6 degrees to either side: the same direction */
+            smooth[(best + i + ANGLE_BINS) % ANGLE_BINS] = -1;
+    }
+    return found;
+}
+
+static void line_vote(float *line, float at_mm, float weight)
+{
+    float place = at_mm / (float)LINE_STEP_MM + LINE_BINS / 2;
+    int whole = (int)floorf(place);
+    if (whole < 0 || whole + 1 >= LINE_BINS)
+        return;
+    float part = place - (float)whole;
+    line[whole] += weight * (1 - part);
+    line[whole + 1] += weight * part;
+}
+
+/* Sums votes over the 2 mm that an edge is blurred over, and takes away the votes for an edge of
+ * the other kind just inside: a printed line is dark for a millimetre or two, a border for five. */
+static void lines_clear(struct card_finder *finder)
+{
+    const int thin = (int)(3.0 / LINE_STEP_MM);
+    for (int k = 0; k < 4; k++) {
+        const float *rise = finder->line[k], *fall = finder->line[(k + 2) % 4];
+        int inward = k < 2 ? -1 : 1;
+        for (int i = thin; i + thin < LINE_BINS; i++) {
+            float sum = rise[i - 1] + 2 * rise[i] + rise[i + 1], away = 0;
+            for (int j = 1; j <= thin; j++)
+                away += fall[i + inward * j];
+            finder->clear[k][i] = fmaxf(sum - 2 * away, 0);
+        }
+    }
+}
+
+/* Votes for the lines of the four sides of a square turned by `turn`: edges that grow lighter to
+ * the right, down, left and up, by their place across the line. */
+static void lines_vote(struct card_finder *finder, double turn)
+{
+    float c = (float)cos(turn), s = (float)sin(turn);
+    memset(finder->line, 0, sizeof finder->line);
+    for (int i = 0; i < finder->edges; i++) {
+        const struct edge *e = &finder->edge[i];
+        float gu = c * e->gx + s * e->gy, gv = c * e->gy - s * e->gx;
+        float u = c * e->x_mm + s * e->y_mm, v = c * e->y_mm - s * e->x_mm;
+        /* a sixth of a turn and more away from the line's direction is no edge of it */
+        if (fabsf(gu) > 2 * fabsf(gv))
+            line_vote(finder->line[gu > 0 ? 0 : 2], u, fminf(fabsf(gu), EDGE_MOST));
+        else if (fabsf(gv) > 2 * fabsf(gu))
+            line_vote(finder->line[gv > 0 ? 1 : 3], v, fminf(fabsf(gv), EDGE_MOST));
+    }
+    lines_clear(finder);
+}
+
+/* Best place of two lines `size` apart; at most `reach_mm` off the slot's centre. */
+static float pair_best(const float *low, const float *high, double size_mm, double reach_mm,
+                       double *center_mm)
+{
+    int half = (int)lround(size_mm / 2 / LINE_STEP_MM), reach = (int)(reach_mm / LINE_STEP_MM);
+    float best = -1;
+    for (int i = -reach; i <= reach; i++) {
+        int a = LINE_BINS / 2 + i - half, b = LINE_BINS / 2 + i + half;
+        if (a < 0 || b >= LINE_BINS)
+            continue;
+        float sum = low[a] + high[b];
+        if (sum > best) {
+            best = sum;
+            *center_mm = i * LINE_STEP_MM;
+        }
+    }
+    return best;
+}
+
+/* The square of one direction with the most votes. */
+static float square_vote(struct card_finder *finder, const struct card_view *view, double turn,
+                         struct card_square *square)
+{
+    double slot = fmin(view->rect_mm[2], view->rect_mm[3]);
+    float best = 0;
+    lines_vote(finder, turn);
+    for (double size = 0.79 * slot; size <= 0.985 * slot; size += 2 * LINE_STEP_MM) {
+        double u = 0, v = 0;
+        float sum = pair_best(finder->clear[2], finder->clear[0], size, MARGIN_MM, &u) +
+                    pair_best(finder->clear[3], finder->clear[1], size, MARGIN_MM, &v);
+        /* the slot's own outline, which only other sizes can be taken for, is a faint line */
+        double off = fmin(fabs(size - view->size_mm), fabs(size - 0.925 * view->size_mm));
+        if (off > 2)
+            sum *= 0.85f;
+        if (sum <= best)
+            continue;
+        best = sum;
+        square->size_mm = size;
+        square->turn_rad = turn;
+        double c = cos(turn), s = sin(turn);
+        square->center_mm[0] = view->rect_mm[0] + view->rect_mm[2] / 2 + c * u - s * v;
+        square->center_mm[1] = view->rect_mm[1] + view->rect_mm[3] / 2 + s * u + c * v;
+    }
+    return best;
+}
+
+static bool square_rough(struct card_finder *finder, const struct card_view *view,
+                         struct card_square *square)
+{
+    double angle[ANGLES];
+    int angles = angles_find(finder, view, angle);
+    float best = 0;
+    for (int i = 0; i < angles; i++) {
+        struct card_square candidate = {{0, 0}, 0, 0, {0, 0, 0, 0}, 0};
+        float votes = square_vote(finder, view, angle[i], &candidate);
+        if (votes > best) {
+            best = votes;
+            *square = candidate;
+        }
+    }
+    return best > 0;
+}
+
+static int fine_sample(struct card_finder *finder, const struct card_view *view,
+                       const struct card_square *square)
+{
+    double reach = square->size_mm / 2 + 2; /* half a side, and where edges are looked for */
+    double half = reach * (fabs(cos(square->turn_rad)) + fabs(sin(square->turn_rad))) + 3;
+    const double rect[4] = {square->center_mm[0] - half, square->center_mm[1] - half, 2 * half,
+                            2 * half};
+    int error = vision_patch_sample(&finder->fine, view->pyramid, view->pose, rect, CARD_TOP_Z_MM,
+                                    FINE_PX_PER_MM);
+    if (error)
+        return error;
+    int pixels = finder->fine.width * finder->fine.height;
+    error = whiteness_reserve(&finder->fine_white, &finder->fine_room, pixels);
+    if (error)
+        return error;
+    vision_whiteness(view->white, &finder->fine, finder->fine_white);
+    return VISION_OK;
+}
+
+/* Whiteness of the fine patch at a place of the mat; below 0 where there is none. */
+static float fine_at(const struct card_finder *finder, const double mm[2])
+{
+    const struct patch *p = &finder->fine;
+    double x, y;
+    vision_patch_from_mm(p, mm, &x, &y);
+    if (!(x >= 0 && y >= 0 && x < p->width - 1 && y < p->height - 1))
+        return -1;
+    int ix = (int)x, iy = (int)y, at = iy * p->width + ix;
+    if ((p->flag[at] | p->flag[at + p->width + 1]) & PATCH_OUTSIDE)
+        return -1;
+    float fx = (float)(x - ix), fy = (float)(y - iy);
+    const float *w = finder->fine_white + at;
+    float a = w[0] + fx * (w[1] - w[0]);
+    float b = w[p->width] + fx * (w[p->width + 1] - w[p->width]);
+    return clip_white(a + fy * (b - a));
+}
+
+#define SIDE_PLACES 24     /* along a side */
+#define PROFILE 25         /* samples across it */
+#define PROFILE_STEP_MM 0.35
+#define CONTRAST_LEAST 0.22f /* paper to border; noise and shadows stay below */
+
+/* Where along a profile, in steps from its start, whiteness rises from a card to paper: half way
+ * up its strongest rise. Below 0 when there is none. */
+static float profile_rise(const float *profile, int count)
+{
+    int steep = -1;
+    float most = 0;
+    for (int i = 1; i + 2 < count; i++) {
+        float rise = profile[i + 1] + profile[i + 2] - profile[i] - profile[i - 1];
+        if (rise > most) {
+            most = rise;
+            steep = i;
+        }
+    }
+    if (steep < 0)
+        return -1;
+    int reach = (int)(2.0 / PROFILE_STEP_MM);
+    int first = steep > reach ? steep - reach : 0;
+    int last = steep + 1 + reach < count ? steep + 1 + reach : count - 1;
+    float low = profile[steep], high = profile[steep + 1];
+    for (int i = first; i <= last; i++) {
+        if (i <= steep)
+            low = fminf(low, profile[i]);
+        else
+            high = fmaxf(high, profile[i]);
+    }
+    if (high - low < CONTRAST_LEAST)
+        return -1;
+    float half = (low + high) / 2;
+    for (int i = first; i < last; i++)
+        if (profile[i] < half && profile[i + 1] >= half && abs(i - steep) <= reach)
+            return (float)i + (half - profile[i]) / (profile[i + 1] - profile[i]);
+    return -1;
+}
+
+/* A place on the edge of the square: how far outward of the square's side it lies, and where
+ * along the side. */
+struct edge_place {
+    int side;
+    double along_mm, out_mm, weight;
+};
+
+static const double side_normal[4][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
+
+static bool edge_measure(const struct card_finder *finder, const struct card_square *square,
+                         int side, double along_mm, double reach_mm, double *out_mm)
+{
+    const double *n = side_normal[side];
+    int count = 2 * (int)(reach_mm / PROFILE_STEP_MM) + 1;
+    if (count > PROFILE)
+        count = PROFILE;
+    float profile[PROFILE];
+    for (int i = 0; i < count; i++) {
+        double across = square->size_mm / 2 + (i - count / 2) * PROFILE_STEP_MM, mm[2];
+        vision_card_square_to_mm(square, n[0] * across - n[1] * along_mm,
+                                 n[1] * across + n[0] * along_mm, mm);
+        profile[i] = fine_at(finder, mm);
+        if (profile[i] < 0)
+            return false;
+    }
+    float at = profile_rise(profile, count);
+    if (at < 0)
+        return false;
+    *out_mm = ((double)at - count / 2) * PROFILE_STEP_MM;
+    return true;
+}
+
+static int edges_measure(const struct card_finder *finder, const struct card_square *square,
+                         double reach_mm, struct edge_place place[4 * SIDE_PLACES])
+{
+    int places = 0;
+    double half = 0.44 * square->size_mm; /* short of the rounded corners */
+    for (int side = 0; side < 4; side++)
+        for (int i = 0; i < SIDE_PLACES; i++) {
+            double along = half * (2.0 * i / (SIDE_PLACES - 1) - 1), out;
+            if (edge_measure(finder, square, side, along, reach_mm, &out))
+                place[places++] = (struct edge_place){side, along, out, 1};
+        }
+    return places;
+}
+
+/* Solves the symmetric 4 x 4 system a x = b in place by Gauss with pivots. */
+static bool solve_four(double a[4][5])
+{
+    for (int k = 0; k < 4; k++) {
+        int pivot = k;
+        for (int i = k + 1; i < 4; i++)
+            if (fabs(a[i][k]) > fabs(a[pivot][k]))
+                pivot = i;
+        if (fabs(a[pivot][k]) < 1e-9)
+            return false;
+        for (int j = 0; j < 5; j++) {
+            double swap = a[k][j];
+            a[k][j] = a[pivot][j];
+            a[pivot][j] = swap;
+        }
+        for (int i = 0; i < 4; i++) {
+            if (i == k)
+                continue;
+            double f = a[i][k] / a[k][k];
+            for (int j = k; j < 5; j++)
+                a[i][j] -= f * a[k][j];
+        }
+    }
+    return true;
+}
+
+/* Least squares for shift (in the square's own frame), turn and half size from what the places
+ * miss: a place `along` on a side with normal n moves outward by n . shift - turn * along... */
+static bool square_step(const struct edge_place *place, int places, double prior_mm,
+                        double step[4])
+{
+    double a[4][5] = {{0}};
+    for (int i = 0; i < places; i++) {
+        const double *n = side_normal[place[i].side];
+        /* a turn moves the point outward + n at `along` t by turn * (t x n) = -turn * along */
+        const double row[4] = {n[0], n[1], place[i].along_mm, 1};
+        for (int j = 0; j < 4; j++) {
+            for (int k = 0; k < 4; k++)
+                a[j][k] += place[i].weight * row[j] * row[k];
+            a[j][4] += place[i].weight * row[j] * place[i].out_mm;
+        }
+    }
+    a[3][3] += 0.5; /* a weak pull to the size that cards are printed at, for a hidden side */
+    a[3][4] += 0.5 * prior_mm;
+    if (!solve_four(a))
+        return false;
+    for (int j = 0; j < 4; j++)
+        step[j] = a[j][4] / a[j][j];
+    return true;
+}
+
+static double place_miss(const struct edge_place *place, const double step[4])
+{
+    const double *n = side_normal[place->side];
+    return place->out_mm - (n[0] * step[0] + n[1] * step[1] + place->along_mm * step[2] + step[3]);
+}
+
+/* Fits the square to the places, weighing down those that miss by more than `scale_mm`. */
+static bool square_fit(struct card_square *square, struct edge_place *place, int places,
+                       double scale_mm, double prior_mm)
+{
+    double step[4] = {0, 0, 0, 0};
+    for (int round = 0; round < 6; round++) {
+        if (!square_step(place, places, prior_mm, step))
+            return false;
+        for (int i = 0; i < places; i++) {
+            double miss = place_miss(&place[i], step) / scale_mm;
+            place[i].weight = 1 / ((1 + miss * miss) * (1 + miss * miss));
+        }
+    }
+    double c = cos(square->turn_rad), s = sin(square->turn_rad);
+    square->center_mm[0] += c * step[0] - s * step[1];
+    square->center_mm[1] += s * step[0] + c * step[1];
+    square->turn_rad -= step[2] > 0.2 ? 0.2 : step[2] < -0.2 ? -0.2 : step[2];
+    square->size_mm += 2 * step[3];
+    double squares = 0;
+    int inside = 0, count[4] = {0, 0, 0, 0};
+    for (int i = 0; i < places; i++) {
+        double miss = place_miss(&place[i], step);
+        if (fabs(miss) > 2 * scale_mm)
+            continue;
+        squares += miss * miss;
+        inside++;
+        count[place[i].side]++;
+    }
+    square->rms_mm = inside ? sqrt(squares / inside) : 0;
+    for (int k = 0; k < 4; k++)
+        square->seen[k] = (double)count[k] / SIDE_PLACES;
+    return inside >= SIDE_PLACES;
+}
+
+/* Half of what a square's size misses of the nearest size that cards are printed at. */
+static double size_prior(const struct card_square *square, const struct card_view *view)
+{
+    double full = view->size_mm - square->size_mm, small = 0.925 * view->size_mm - square->size_mm;
+    double miss = fabs(full) < fabs(small) ? full : small;
+    return fabs(miss) < 3 ? miss / 2 : 0;
+}
+
+static bool square_refine(const struct card_finder *finder, const struct card_view *view,
+                          struct card_square *square)
+{
+    static const double reach_mm[3] = {4.2, 2.8, 2.1}, scale_mm[3] = {1.5, 0.6, 0.4};
+    for (int round = 0; round < 3; round++) {
+        struct edge_place place[4 * SIDE_PLACES];
+        int places = edges_measure(finder, square, reach_mm[round], place);
+        if (places < SIDE_PLACES ||
+            !square_fit(square, place, places, scale_mm[round], size_prior(square, view)))
+            return false;
+    }
+    return true;
+}
+
+/* Is it a square of a card's size whose edge was seen well enough? */
+static bool square_holds(const struct card_square *square, const struct card_view *view)
+{
+    double slot = fmin(view->rect_mm[2], view->rect_mm[3]);
+    if (square->size_mm < 0.77 * slot || square->size_mm > 1.01 * slot)
+        return false;
+    int good = 0;
+    double sum = 0;
+    for (int k = 0; k < 4; k++) {
+        good += square->seen[k] >= 0.5;
+        sum += square->seen[k];
+    }
+    return good >= 2 && sum >= 1.6; /* half of the edge in view, say two sides and a bit */
+}
+
+int vision_card_find(struct card_finder *finder, const struct card_view *view,
+                     struct card_square *square)
+{
+    memset(square, 0, sizeof *square);
+    int error = coarse_sample(finder, view);
+    if (error)
+        return error;
+    double paper = paper_share(finder, view);
+    if (finder->lit >= PAPER_CLEAN)
+        return CARD_FIND_PAPER;
+    edges_collect(finder, view);
+    if (!square_rough(finder, view, square))
+        return paper >= PAPER_SHARE ? CARD_FIND_PAPER : CARD_FIND_THING;
+    error = fine_sample(finder, view, square);
+    if (error)
+        return error;
+    if (!square_refine(finder, view, square) || !square_holds(square, view))
+        return paper >= PAPER_SHARE ? CARD_FIND_PAPER : CARD_FIND_THING;
+    return CARD_FIND_SQUARE;
+}
