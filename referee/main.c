@@ -1,9 +1,11 @@
 /* referee/main.c: the table of verbs. */
 #include "referee/cmd_common.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct {
     const char *name;
@@ -52,8 +54,23 @@ static int run(int argc, char **argv)
     return CMD_WRONG_USE;
 }
 
+/* A file opened while 0, 1 or 2 is closed would take its number, and our lines would land in it.
+ * False when standard output is closed: nothing could be said. */
+static bool hold_standard_files(void)
+{
+    bool open_out = fcntl(STDOUT_FILENO, F_GETFD) != -1;
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) == -1 && open("/dev/null", O_RDWR) < 0)
+            return false;
+    return open_out;
+}
+
 int main(int argc, char **argv)
 {
+    if (!hold_standard_files()) {
+        cmd_error("standard output is closed; give it a file, a pipe or a terminal");
+        return CMD_UNUSABLE;
+    }
     /* A closed pipe shall be a failed write that is reported, not a silent death. */
     signal(SIGPIPE, SIG_IGN);
     return cmd_finish(run(argc, argv));

@@ -103,6 +103,14 @@ static bool rect_to_canvas(const struct canvas *canvas, const double rect_mm[4],
     return true;
 }
 
+static double mean_side(const double quad[4][2])
+{
+    double sum = 0;
+    for (int k = 0; k < 4; k++)
+        sum += hypot(quad[k][0] - quad[(k + 1) % 4][0], quad[k][1] - quad[(k + 1) % 4][1]);
+    return sum / 4;
+}
+
 static void keep_clear(struct canvas *canvas, struct box box)
 {
     if (canvas->boxes < BOXES_MAX)
@@ -272,7 +280,7 @@ static void draw_cell(struct canvas *canvas, const struct layout_cell *cell, boo
     corners_to_canvas(canvas, cell->corner_px10, quad);
     to_canvas(canvas, cell->center_px10[0] / 10.0, cell->center_px10[1] / 10.0, middle);
     struct box box = box_around(quad);
-    double side = fmin(box.width, box.height);
+    double side = mean_side(quad);
     outline(canvas, quad, canvas->line_px, paint_of_mark[doubtful ? ANNOTATE_DOUBT : ANNOTATE_PLAIN],
             doubtful);
     if (crossed)
