@@ -30,6 +30,7 @@ static const double focal_start[] = {0.45, 0.7, 1.0, 1.4};
 #define RIG_MISS_GAIN 4.0
 /* Two poses of a plane that fit within this ratio of squared errors can't be told apart. */
 #define TWIN_RATIO 1.5
+#define CORNER_NOISE_PX 0.2
 
 /* The points of a problem and which tags take part. */
 struct problem {
@@ -122,7 +123,7 @@ static bool problem_fit(const struct problem *problem, int without, bool free_le
         start_from(point, points, &problem->rig->camera, false, best, &second);
     }
     /* Where both fit to within the corners' error the ratio alone says nothing. */
-    double noise = 2.0 * points * 0.2 * 0.2;
+    double noise = 2.0 * points * CORNER_NOISE_PX * CORNER_NOISE_PX;
     *twin = isfinite(second) && second + noise < TWIN_RATIO * (best->cost + noise);
     return isfinite(best->cost);
 }

@@ -87,8 +87,10 @@ static inline struct scene scene_usual(const struct mat *mat)
 static inline double scene_tag_light(const image_u8_t *image, const struct mat_tag *tag,
                                      const double at[2])
 {
-    double turn = -tag->turn_deg * M_PI / 180, module = tag->size_mm / 8;
     double dx = at[0] - tag->center_mm[0], dy = at[1] - tag->center_mm[1];
+    if (fabs(dx) > tag->size_mm || fabs(dy) > tag->size_mm)
+        return -1; /* the frame's corner lies at 0.88 sizes */
+    double turn = -tag->turn_deg * M_PI / 180, module = tag->size_mm / 8;
     double u = (cos(turn) * dx - sin(turn) * dy) / module + 5;
     double v = (sin(turn) * dx + cos(turn) * dy) / module + 5;
     if (!(u >= 0) || !(v >= 0) || !(u < 10) || !(v < 10))
