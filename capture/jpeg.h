@@ -63,6 +63,17 @@ int capture_jpeg_inspect(const uint8_t *bytes, size_t length, struct jpeg_info *
 int capture_jpeg_with_tables(const uint8_t *bytes, const struct jpeg_info *info, uint8_t *out,
                              size_t capacity, size_t *out_length);
 
+/* The standard table of class 0 (DC) or 1 (AC) and slot 0 or 1: 16 counts, then the values. */
+const uint8_t *capture_jpeg_standard_table(int class, int slot, size_t *length);
+
+/* Reads the coded data of the sequential picture that `info` describes to the last bit: every
+ * code valid, every block in its bounds, the end and each restart marker where the blocks end.
+ * This finds much of the small damage that libjpeg passes without a word (not all of it can be
+ * found so), for about half the time of decoding; stills are always read so. A progressive
+ * picture is let through. */
+int capture_jpeg_verify(const uint8_t *bytes, const struct jpeg_info *info,
+                        struct capture_fault *fault);
+
 /* Bytes to a frame as it is stored (not turned upright), at 1/scale_denominator (1, 2, 4 or 8)
  * of its size, rounded up. The chroma keeps its own resolution where struct frame can say it;
  * at a smaller scale it comes out finer against the luma, as libjpeg scales it less. The caller

@@ -63,10 +63,23 @@ static int turn_upright(struct frame **frame, int orientation, struct capture_fa
     return CAPTURE_OK;
 }
 
+static int decode_jpeg(const uint8_t *bytes, size_t length, struct frame **out, int *orientation,
+                       struct capture_fault *fault)
+{
+    struct jpeg_info info;
+    int error = capture_jpeg_inspect(bytes, length, &info, fault);
+
+    if (!error)
+        error = capture_jpeg_verify(bytes, &info, fault);
+    if (!error)
+        error = capture_jpeg_decode(bytes, length, 1, out, &info, fault);
+    *orientation = info.orientation;
+    return error;
+}
+
 int capture_still_decode(const uint8_t *bytes, size_t length, struct frame **out,
                          struct capture_fault *fault)
 {
-    struct jpeg_info info;
     int error, orientation = 1;
 
     if (!out || (!bytes && length > 0))
@@ -75,8 +88,7 @@ int capture_still_decode(const uint8_t *bytes, size_t length, struct frame **out
     if (length == 0)
         return capture_fail(fault, CAPTURE_E_EMPTY, "the picture is empty");
     if (length >= 2 && bytes[0] == 0xff && bytes[1] == 0xd8) {
-        error = capture_jpeg_decode(bytes, length, 1, out, &info, fault);
-        orientation = info.orientation;
+        error = decode_jpeg(bytes, length, out, &orientation, fault);
     } else if (length >= sizeof png_signature &&
                memcmp(bytes, png_signature, sizeof png_signature) == 0) {
         error = capture_png_decode(bytes, length, out, &orientation, fault);

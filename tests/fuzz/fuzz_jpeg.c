@@ -50,6 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     check(info.end <= size && info.first_scan < info.end);
     fuzz_tables(data, &info);
+    (void)capture_jpeg_verify(data, &info, &fault);
     if ((long)info.width * info.height > PIXELS_MAX)
         return 0;
     for (int denominator = 1; denominator <= 8; denominator *= 2) {
