@@ -334,24 +334,32 @@ static float template_solve(const struct cell_template *t, const float ink[3], b
     return rest;
 }
 
+/* Ringing and noise move a dark channel by some hundredths of white, which gamma would blow up. */
+#define DISPLAY_TOE 0.02f
+/* A veil this large, as a share of white, is worth one standard error: most cells have none. */
+#define VEIL_SIGMA 0.12f
+
 static float display_unit(float linear)
 {
-    return powf(fminf(fmaxf(linear, 0), 1.5f), 1 / 2.2f);
+    float toed = linear + DISPLAY_TOE;
+    return powf(toed < 0 ? 0 : toed > 1.5f ? 1.5f : toed, 1 / 2.2f);
 }
 
 /* Squared distance, in standard errors, between a measured ratio and a palette's, after the veil
  * (light scattered or mirrored off the surface, alike on field and white) that fits best. */
 static float colour_distance(const float ratio[3], const float field[3])
 {
-    float best = 1e9f;
+    float best = 1e9f, shown[3];
+    for (int c = 0; c < 3; c++)
+        shown[c] = display_unit(ratio[c]);
     for (int step = 0; step <= 6; step++) {
-        float veil = 0.05f * (float)(step * step) / 2; /* 0 .. 0.9 of white */
-        float sum = 0.15f * (float)step;                /* a veil must earn its keep */
+        float veil = 0.025f * (float)(step * step); /* 0 .. 0.9 of white */
+        float sum = veil * veil / (VEIL_SIGMA * VEIL_SIGMA);
         for (int c = 0; c < 3; c++) {
-            float d = display_unit(ratio[c]) - display_unit((field[c] + veil) / (1 + veil));
+            float d = shown[c] - display_unit((field[c] + veil) / (1 + veil));
             sum += d * d / (COLOUR_SIGMA * COLOUR_SIGMA);
         }
-        best = fminf(best, sum);
+        best = sum < best ? sum : best;
     }
     return best;
 }

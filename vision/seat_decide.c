@@ -11,6 +11,8 @@
 /* A symbol this likely on a cell's own evidence is clearly seen: the inventory does not overrule
  * it. */
 #define CLEAR 0.97
+/* A cell that leaves more than this is read, but could be a side face or half covered. */
+#define CLEAR_LEFT_MOST 0.5f
 /* What a clearly seen cell that contradicts the inventory may claim: either it is misread or the
  * blocks are not of one set, and a ruling should not rest on it. */
 #define CONTRADICTED 0.85
@@ -171,6 +173,15 @@ static void state_set(struct layout_seat *out, enum seat_state state, uint64_t r
     out->reasons |= reasons;
 }
 
+/* Every top is the cell of a block of the set, and read without doubt. */
+static bool all_clear(const struct decision *d)
+{
+    for (int i = 0; i < d->tops.count; i++)
+        if (!d->paired || d->confidence[i] < 0.9 || fit_of(d, i)->unexplained > CLEAR_LEFT_MOST)
+            return false;
+    return true;
+}
+
 /* All blocks are seen, lying: does their grid make a layout? */
 static void whole_decide(const struct decision *d, struct layout_seat *out)
 {
@@ -180,10 +191,9 @@ static void whole_decide(const struct decision *d, struct layout_seat *out)
         state_set(out, SEAT_COMPLETE, 0);
     else if (state == ALIGN_DOUBT)
         state_set(out, SEAT_INCOMPLETE, REASON_BIT(REASON_NOT_ALIGNED));
-    else if (d->foreign.total_mm2 > 0) /* a side face taken for a top, one hidden: all possible */
-        state_set(out, SEAT_OCCLUDED, REASON_BIT(REASON_HAND));
-    else if (!d->paired)
-        state_set(out, SEAT_UNREADABLE, REASON_BIT(REASON_UNSURE_SYMBOL));
+    else if (!all_clear(d)) /* a side face may pass for a top, and the top be hidden */
+        state_set(out, d->foreign.total_mm2 > 0 ? SEAT_OCCLUDED : SEAT_UNREADABLE,
+                  REASON_BIT(d->foreign.total_mm2 > 0 ? REASON_HAND : REASON_UNSURE_SYMBOL));
     else
         state_set(out, SEAT_INCOMPLETE, REASON_BIT(REASON_NOT_ONE_GRID) |
                                             (apart ? REASON_BIT(REASON_BLOCK_APART) : 0));
