@@ -21,7 +21,7 @@
 #define NOISE_PX 0.2
 
 #define FIT_STEPS 60
-#define FIT_DONE 1e-9         /* relative gain of a step that ends the fit */
+#define FIT_DONE 1e-7         /* relative gain of a step that ends the fit */
 #define FIT_DAMPING_MAX 1e10
 
 struct camera vision_pose_fit_camera(int width, int height, double focal_share)
