@@ -12,7 +12,12 @@ cd "$(dirname "$0")/.." || exit 1
 B=${B:-build}
 JOBS=${JOBS:-2}
 MAKE=${MAKE:-make}
-export B JOBS MAKE
+# As in the Makefile: only the build folder of that name leaves the program at the top.
+case $B in
+build) TABLEREF=${TABLEREF:-./tableref} ;;
+*) TABLEREF=${TABLEREF:-$B/tableref} ;;
+esac
+export B JOBS MAKE TABLEREF
 LC_ALL=C
 export LC_ALL
 

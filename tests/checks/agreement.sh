@@ -17,14 +17,14 @@ same() { # name, two files of lines
     fi
 }
 
-./tableref --help >"$tmp/help" || echo "not ok - tableref --help should end with 0"
+"$TABLEREF" --help >"$tmp/help" || echo "not ok - tableref --help should end with 0"
 awk '/^Verbs:/ { on = 1; next } /^$/ { on = 0 } on { print $1 }' "$tmp/help" >"$tmp/verbs"
 awk '$1 == ".Ss" { print $2 }' "$page" >"$tmp/page.verbs"
 same "the manual page should have every verb, and no other" "$tmp/verbs" "$tmp/page.verbs"
 
 # Options as words "--name"; the page's are ".It Fl -name" below ".Ss verb".
 while read -r verb; do
-    ./tableref "$verb" --help >"$tmp/verb.help" || echo "not ok - tableref $verb --help should end with 0"
+    "$TABLEREF" "$verb" --help >"$tmp/verb.help" || echo "not ok - tableref $verb --help should end with 0"
     sed -n 's/^  \(--[a-z-]*\).*/\1/p' "$tmp/verb.help" >"$tmp/verb.options"
     cat "$tmp/verb.options" >>"$tmp/all.options"
     awk -v verb="$verb" '$1 == ".Ss" { on = $2 == verb } $1 == ".Sh" { on = 0 }
@@ -62,7 +62,7 @@ else
 fi
 
 # One version, in referee/cmd_common.h; the newest entry of the change log is of it.
-version=$(./tableref --version | sed 's/^tableref //')
+version=$("$TABLEREF" --version | sed 's/^tableref //')
 grep -rn --include='*.[ch]' --include='*.cpp' --include='*.1' --include='*.sh' --include=Makefile \
     -F "$version" Makefile calib capture vision referee pubsub tests | grep -v '^calib/kit/' >"$tmp/found"
 if [ -n "$version" ] && [ "$(wc -l <"$tmp/found")" -eq 1 ]; then

@@ -8,7 +8,7 @@ trap 'rm -rf "$dir"' EXIT
 
 # verify NAME WANTED: verify over the folder must end with that status (1: a difference).
 verify() {
-    ./tableref verify --floor "$dir" >"$dir.out" 2>&1
+    "$TABLEREF" verify --floor "$dir" >"$dir.out" 2>&1
     status=$?
     if [ $status -eq "$2" ]; then
         echo "ok - $1"

@@ -13,7 +13,7 @@ for family in a1 a2 mt x; do
         echo "not ok - family $family should have its $least pictures, has $n"
     fi
 done
-./tableref verify --floor fixtures >"$out" 2>"$out.err"
+"$TABLEREF" verify --floor fixtures >"$out" 2>"$out.err"
 status=$?
 if [ $status -eq 0 ]; then
     echo "ok - verify --floor fixtures ($pictures pictures)"
