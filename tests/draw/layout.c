@@ -313,7 +313,7 @@ static void seat_extra(struct seating *s, const struct stand *stand,
         lay.first[0] += row, lay.second[0] += row;
         lay.first[1] += col, lay.second[1] += col;
         lay_place(stand, &lay, extra);
-        if (block_clear(s, i) > 0.0) {
+        if (block_clear(s, i) > 0.0 && block_inside(s, extra, 6.0)) {
             return;
         }
     }

@@ -24,8 +24,8 @@ struct draw_lights {
     int w, h;
     struct layer layer[LAYERS];
     float *level[2]; /* light on the mat and on the tops, three to a place */
-    float *open;     /* 0..1: how far the sky is seen from the mat */
-    float *direct;   /* 0..1: how far the lamps are */
+    float *open[2];   /* 0..1: how far the sky is seen from there */
+    float *direct[2]; /* 0..1: how far the lamps are */
 };
 
 static void layers_heights(struct draw_lights *lights)
@@ -232,10 +232,8 @@ static void level_at(struct draw_lights *lights, int x, int y, int tops)
     for (int k = 0; k < 3; k++) {
         lights->level[tops][3 * at + k] = (float)sum[k];
     }
-    if (!tops) {
-        lights->open[at] = (float)open;
-        lights->direct[at] = (float)(all > 0.0 ? seen / all : 1.0);
-    }
+    lights->open[tops][at] = (float)open;
+    lights->direct[tops][at] = (float)(all > 0.0 ? seen / all : 1.0);
 }
 
 static int lights_allocate(struct draw_lights *lights)
@@ -254,11 +252,15 @@ static int lights_allocate(struct draw_lights *lights)
             return -1;
         }
     }
-    lights->level[0] = malloc(3 * cells * sizeof(float));
-    lights->level[1] = malloc(3 * cells * sizeof(float));
-    lights->open = malloc(cells * sizeof(float));
-    lights->direct = malloc(cells * sizeof(float));
-    return lights->level[0] && lights->level[1] && lights->open && lights->direct ? 0 : -1;
+    for (int i = 0; i < 2; i++) {
+        lights->level[i] = malloc(3 * cells * sizeof(float));
+        lights->open[i] = malloc(cells * sizeof(float));
+        lights->direct[i] = malloc(cells * sizeof(float));
+        if (lights->level[i] == NULL || lights->open[i] == NULL || lights->direct[i] == NULL) {
+            return -1;
+        }
+    }
+    return 0;
 }
 
 struct draw_lights *draw_lights_create(const struct draw_scene *scene)
@@ -301,10 +303,11 @@ void draw_lights_destroy(struct draw_lights **lights)
         free((*lights)->layer[i].cover);
         free((*lights)->layer[i].sum);
     }
-    free((*lights)->level[0]);
-    free((*lights)->level[1]);
-    free((*lights)->open);
-    free((*lights)->direct);
+    for (int i = 0; i < 2; i++) {
+        free((*lights)->level[i]);
+        free((*lights)->open[i]);
+        free((*lights)->direct[i]);
+    }
     free(*lights);
     *lights = NULL;
 }
@@ -337,17 +340,32 @@ void draw_lights_level(const struct draw_lights *lights, bool tops, double x, do
     }
 }
 
+/* How much of sky and lamps a surface sees, by what the places on the mat and on the tops' plane
+ * in front of it see. */
+static void any_seen(const struct draw_lights *lights, int at, double fx, double fy, double high,
+                     double up, bool foreign, double *open, double *direct)
+{
+    double seen[2][2];
+    for (int i = 0; i < 2; i++) {
+        seen[i][0] = grid_mean(lights->open[i] + at, 1, lights->w, fx, fy);
+        seen[i][1] = grid_mean(lights->direct[i] + at, 1, lights->w, fx, fy);
+    }
+    *open = seen[0][0] + (seen[1][0] - seen[0][0]) * high;
+    *direct = seen[0][1] + (seen[1][1] - seen[0][1]) * high;
+    if (foreign) { /* a hand is itself what hides the places under it */
+        double own = fmax(0.8 * high, up);
+        *open = seen[0][0] + (1.0 - seen[0][0]) * own;
+        *direct = seen[0][1] + (1.0 - seen[0][1]) * own;
+    }
+}
+
 void draw_lights_any(const struct draw_lights *lights, struct vec point, struct vec normal,
-                     float out[3])
+                     bool foreign, float out[3])
 {
     const struct draw_scene *scene = lights->scene;
-    double fx, fy, high = draw_clamp(-point.z / scene->kit.set->height_mm, 0.0, 1.0);
-    /* What the place on the mat in front of the surface sees, less so the higher the surface. */
+    double fx, fy, open, direct, high = draw_clamp(-point.z / scene->kit.set->height_mm, 0.0, 1.0);
     int at = grid_place(lights, point.x + 5.0 * normal.x, point.y + 5.0 * normal.y, &fx, &fy);
-    double open = grid_mean(lights->open + at, 1, lights->w, fx, fy);
-    double direct = grid_mean(lights->direct + at, 1, lights->w, fx, fy);
-    open += (1.0 - open) * 0.8 * high;
-    direct += (1.0 - direct) * 0.7 * high;
+    any_seen(lights, at, fx, fy, high, fmax(-normal.z, 0.0), foreign, &open, &direct);
     double sky = (1.0 - normal.z) / 2.0, ground = 0.45 * (1.0 + normal.z) / 2.0;
     for (int k = 0; k < 3; k++) {
         double back = grid_mean(lights->level[0] + 3 * at + k, 3, 3 * lights->w, fx, fy);

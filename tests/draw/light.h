@@ -20,9 +20,10 @@ void draw_lights_destroy(struct draw_lights **lights);
 void draw_lights_level(const struct draw_lights *lights, bool tops, double x, double y,
                        float out[3]);
 
-/* Light on a surface that faces any way, at a point over the mat. */
+/* Light on a surface that faces any way, at a point over the mat: of a block, or of something
+ * foreign (which must not lie in its own shadow). */
 void draw_lights_any(const struct draw_lights *lights, struct vec point, struct vec normal,
-                     float out[3]);
+                     bool foreign, float out[3]);
 
 /* Light that a glossy surface mirrors into the eye; gloss 0..1. */
 void draw_lights_gloss(const struct draw_lights *lights, struct vec point, struct vec normal,

@@ -73,7 +73,7 @@ static void block_light(const struct rendering *r, const struct draw_hit *hit, s
     if (level) {
         draw_lights_level(r->lights, true, hit->point.x, hit->point.y, light);
     } else {
-        draw_lights_any(r->lights, hit->point, hit->normal, light);
+        draw_lights_any(r->lights, hit->point, hit->normal, false, light);
     }
     for (int k = 0; k < 3; k++) {
         out[k] = colour[k] * light[k];
@@ -86,7 +86,7 @@ static void part_light(const struct rendering *r, const struct draw_hit *hit, st
 {
     const struct draw_part *part = &r->scene->part[hit->index];
     float light[3];
-    draw_lights_any(r->lights, hit->point, hit->normal, light);
+    draw_lights_any(r->lights, hit->point, hit->normal, true, light);
     double mottle = 1.0;
     if (part->mottle > 0.0) {
         double x = hit->point.x + hit->point.z, y = hit->point.y - 0.7 * hit->point.z;

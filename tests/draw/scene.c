@@ -34,7 +34,7 @@ struct draw_range draw_range_usual(void)
                   [DRAW_THING_PHONE] = 1, [DRAW_THING_PAPER] = 1, [DRAW_THING_TOY] = 1},
         .from_deck = 0.5, .all_slots = 0.35, .card_side_max = 4, .any_angle = 0.15,
         .turn_deg = {-14, 14}, .gap_mm = {0.1, 1.5}, .jitter_mm = {0.1, 0.6},
-        .jitter_deg = {0.1, 1.0}, .sloppy_pitch = {0.15, 0.6}, .sloppy_deg = {6, 26},
+        .jitter_deg = {0.1, 1.0}, .sloppy_pitch = {0.15, 0.6}, .sloppy_deg = {6, 32},
         .kelvin = {2700, 6500}, .balance_error = {-0.25, 0.25}, .ambient = {0.25, 0.7},
         .glare = 0.2, .gloss = {0.2, 0.7}, .white = {0.25, 0.85}, .vignette = {0.05, 0.4},
         .blur_px = {0.3, 0.8}, .defocus_px = {0, 0.5}, .shake_px = {0, 0}, .bloom = {0.01, 0.05},
@@ -49,7 +49,7 @@ struct draw_range draw_range_hard(void)
     const struct draw_range hard = {
         .cell_px = {16, 60}, .tilt_deg = {0, 25}, .view_deg = {50, 90}, .k1 = {-0.25, 0.05},
         .kelvin = {2500, 7500}, .balance_error = {-0.6, 0.6}, .ambient = {0.1, 0.8},
-        .gloss = {0.1, 1.0}, .white = {0.08, 1.3}, .vignette = {0.05, 0.5}, .blur_px = {0.3, 1.4},
+        .gloss = {0.45, 1.0}, .white = {0.08, 1.3}, .vignette = {0.05, 0.5}, .blur_px = {0.3, 1.4},
         .defocus_px = {0, 1.2}, .shake_px = {0, 2.0}, .bloom = {0.01, 0.1}, .veil = {0, 0.12},
         .noise = {0.5, 3.5}, .sharpen = {0, 1.2}, .saturation = {0.75, 1.3}, .contrast = {0, 0.5},
         .gap_mm = {0.0, 4.0}, .jitter_mm = {0.1, 1.0}, .jitter_deg = {0.1, 2.0},
@@ -61,7 +61,7 @@ struct draw_range draw_range_hard(void)
     TAKE(shake_px), TAKE(bloom), TAKE(veil), TAKE(noise), TAKE(sharpen), TAKE(saturation);
     TAKE(contrast), TAKE(gap_mm), TAKE(jitter_mm), TAKE(jitter_deg), TAKE(quality);
 #undef TAKE
-    range.glare = 0.5;
+    range.glare = 0.7;
     range.hand = 0.3;
     range.any_angle = 0.3;
     return range;
@@ -73,7 +73,7 @@ struct draw_range draw_range_plain(void)
         .cell_px = {40, 40}, .view_deg = {60, 60},
         .kind = {[DRAW_MATCH] = 1},
         .thing = {[DRAW_THING_HAND] = 1}, .from_deck = 0.0, .card_side_max = 4,
-        .gap_mm = {0.4, 0.4}, .sloppy_pitch = {0.15, 0.6}, .sloppy_deg = {6, 26},
+        .gap_mm = {0.4, 0.4}, .sloppy_pitch = {0.15, 0.6}, .sloppy_deg = {6, 32},
         .kelvin = {6500, 6500}, .ambient = {0.6, 0.6}, .white = {0.7, 0.7}, .saturation = {1, 1},
         .gloss = {0.1, 0.1}, .samples = 4,
     };

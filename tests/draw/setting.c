@@ -84,18 +84,23 @@ static void lamp_place(const struct draw_scene *scene, struct draw_lamp *lamp, d
     lamp->place_mm[2] = -distance_mm * sin(height_deg * DRAW_DEG);
 }
 
-/* A lamp that the camera sees mirrored in the tops somewhere in a seat. */
+/* A lamp that the camera sees mirrored in the tops: of a block, or somewhere in a seat. */
 static void lamp_mirror(const struct draw_scene *scene, struct draw_lamp *lamp,
                         struct draw_random *random)
 {
     const struct mat *mat = scene->kit.mat;
     const double *rect = mat->seat[draw_random_below(random, mat->seats)].rect_mm;
-    double eye[3], height = draw_random_range(random, 500.0, 1500.0);
+    double eye[3], spot[2], height = draw_random_range(random, 500.0, 1500.0);
     calib_pose_center(&scene->pose, eye);
     double top = -scene->kit.set->height_mm;
+    int block = draw_random_below(random, scene->blocks);
     for (int k = 0; k < 2; k++) {
-        double spot = rect[k] + rect[k + 2] * draw_random_range(random, 0.2, 0.8);
-        lamp->place_mm[k] = spot + (spot - eye[k]) * height / (top - eye[2]);
+        spot[k] = rect[k] + rect[k + 2] * draw_random_range(random, 0.2, 0.8);
+        if (scene->blocks > 0) {
+            double reach = scene->kit.set->width_mm;
+            spot[k] = scene->block[block].center_mm[k] + reach * draw_random_range(random, -1.0, 1.0);
+        }
+        lamp->place_mm[k] = spot[k] + (spot[k] - eye[k]) * height / (top - eye[2]);
     }
     lamp->place_mm[2] = top - height;
 }

@@ -212,7 +212,7 @@ static bool seat_grid(const struct draw_truth_seat *seat, struct grid *grid)
 static void seat_align(const struct draw_scene *scene, int index, const struct align_block *lying, int count,
                        struct draw_truth_seat *seat)
 {
-    static const double power[3] = {2.0, 1.2, 6.0};
+    static const double power[3] = {2.0, 1.2, 4.0};
     const struct blockset *set = scene->kit.set;
     struct align_fit fit;
     struct grid grid;
@@ -221,6 +221,7 @@ static void seat_align(const struct draw_scene *scene, int index, const struct a
         return;
     }
     seat->classes = 0;
+    bool differ = false;
     for (int i = 2; i >= 0; i--) { /* least squares last: its places are the truth's */
         struct grid before = grid;
         draw_align_fit(lying, count, set->width_mm, power[i], &fit);
@@ -230,9 +231,10 @@ static void seat_align(const struct draw_scene *scene, int index, const struct a
         if (!whole) {
             calib_grid_clear(&grid, 0, 0);
         }
-        if (i < 2 && (before.rows != grid.rows || calib_grid_quarters(&before, &grid) < 0)) {
-            seat->classes |= ALIGN_DOUBTFUL | ALIGN_OFF;
-        }
+        differ |= i < 2 && (before.rows != grid.rows || calib_grid_quarters(&before, &grid) < 0);
+    }
+    if (differ && seat->classes != ALIGN_OFF) {
+        seat->classes |= ALIGN_DOUBTFUL | ALIGN_OFF;
     }
     seat->pitch_mm = fit.pitch_mm;
     seat->off_pitch = fit.off_pitch;
