@@ -21,9 +21,11 @@
 /* The seat's printed line lies on its edge, and the pose may be off by some mm. */
 #define EDGE_MM 7.0
 
+enum { KIND_NONE, KIND_FOREIGN, KIND_GLARE, KIND_VISITED };
+
 struct thing_map {
     int width, height;
-    uint8_t *cell;  /* 1: something, 2: visited */
+    uint8_t *cell;  /* 0: mat or a body, else one of the kinds, or visited */
     int *stack;
 };
 
@@ -57,11 +59,10 @@ static bool is_covered(const struct seat_sight *sight, const struct body_top *to
     return false;
 }
 
-/* Marks what is foreign; returns how many pixels mirror a lamp. */
-static int things_mark(const struct seat_sight *sight, const struct white_map *white_map,
-                       const struct body_top *top, int tops, struct thing_map *map)
+/* Marks what is foreign and what mirrors a lamp. */
+static void things_mark(const struct seat_sight *sight, const struct white_map *white_map,
+                        const struct body_top *top, int tops, struct thing_map *map)
 {
-    int glare = 0;
     const struct patch *p = &sight->patch;
     enum { TILE = 8 };
     for (int y = 0; y < map->height; y++)
@@ -73,18 +74,16 @@ static int things_mark(const struct seat_sight *sight, const struct white_map *w
             for (int x = x0; x < x0 + TILE && x < map->width; x++) {
                 int at = y * STEP * p->width + x * STEP;
                 uint8_t *cell = &map->cell[y * map->width + x];
-                *cell = 0;
+                *cell = KIND_NONE;
                 bool bright = p->flag[at] & PATCH_GLARE;
                 if ((p->flag[at] & PATCH_OUTSIDE) ||
                     (!bright && !pixel_foreign(p->rgb + at * 3, white)))
                     continue;
                 vision_patch_to_mm(p, x * STEP, y * STEP, mm);
-                bool counts = inside_seat(sight, mm) && !is_covered(sight, top, tops, mm);
-                *cell = counts && !bright;
-                glare += counts && bright;
+                if (inside_seat(sight, mm) && !is_covered(sight, top, tops, mm))
+                    *cell = bright ? KIND_GLARE : KIND_FOREIGN;
             }
         }
-    return glare;
 }
 
 struct thing {
@@ -107,9 +106,10 @@ static bool at_edge(const struct seat_sight *sight, int x, int y)
 static struct thing thing_flood(const struct seat_sight *sight, struct thing_map *map, int start)
 {
     struct thing thing = {0, {0, 0}, false};
+    uint8_t kind = map->cell[start];
     int depth = 0;
     map->stack[depth++] = start;
-    map->cell[start] = 2;
+    map->cell[start] = KIND_VISITED;
     while (depth) {
         int at = map->stack[--depth], x = at % map->width, y = at / map->width;
         thing.pixels++;
@@ -122,8 +122,8 @@ static struct thing thing_flood(const struct seat_sight *sight, struct thing_map
                 next[k][1] >= map->height)
                 continue;
             int to = next[k][1] * map->width + next[k][0];
-            if (map->cell[to] == 1) {
-                map->cell[to] = 2;
+            if (map->cell[to] == kind) {
+                map->cell[to] = KIND_VISITED;
                 map->stack[depth++] = to;
             }
         }
@@ -135,10 +135,15 @@ static void things_measure(const struct seat_sight *sight, struct thing_map *map
                            double pixel_mm2, struct foreign *out)
 {
     for (int i = 0; i < map->width * map->height; i++) {
-        if (map->cell[i] != 1)
+        uint8_t kind = map->cell[i];
+        if (kind == KIND_NONE || kind == KIND_VISITED)
             continue;
         struct thing thing = thing_flood(sight, map, i);
         double area = thing.pixels * pixel_mm2;
+        if (kind == KIND_GLARE) {
+            out->glare_mm2 = area > out->glare_mm2 ? area : out->glare_mm2;
+            continue;
+        }
         if (area >= THING_LEAST_MM2)
             out->total_mm2 += area;
         if (area > out->largest_mm2) {
@@ -162,7 +167,7 @@ int vision_foreign_find(const struct seat_sight *sight, const struct white_map *
     int error = map.cell && map.stack ? VISION_OK : VISION_E_MEMORY;
     if (!error) {
         double pixel_mm2 = STEP * STEP / (sight->patch.px_per_mm * sight->patch.px_per_mm);
-        out->glare_mm2 = pixel_mm2 * things_mark(sight, white, top, tops, &map);
+        things_mark(sight, white, top, tops, &map);
         things_measure(sight, &map, pixel_mm2, out);
     }
     free(map.cell);

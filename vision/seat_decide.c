@@ -12,7 +12,7 @@
  * it. */
 #define CLEAR 0.97
 /* A cell that leaves more than this is read, but could be a side face or half covered. */
-#define CLEAR_LEFT_MOST 0.5f
+#define CLEAR_LEFT_MOST 0.45f
 /* What a clearly seen cell that contradicts the inventory may claim: either it is misread or the
  * blocks are not of one set, and a ruling should not rest on it. */
 #define CONTRADICTED 0.85
@@ -173,12 +173,18 @@ static void state_set(struct layout_seat *out, enum seat_state state, uint64_t r
     out->reasons |= reasons;
 }
 
-/* Every top is the cell of a block of the set, and read without doubt. */
+/* Every top is the cell of a block of the set, read without doubt, and of each block one cell at
+ * least stands for itself: where a block has one cell it has the other beside it. */
 static bool all_clear(const struct decision *d)
 {
-    for (int i = 0; i < d->tops.count; i++)
-        if (!d->paired || d->confidence[i] < 0.9 || fit_of(d, i)->unexplained > CLEAR_LEFT_MOST)
+    for (int i = 0; i < d->tops.count; i++) {
+        if (!d->paired || d->confidence[i] < 0.9)
             return false;
+        float own = fit_of(d, i)->unexplained;
+        float other = fit_of(d, d->inventory.partner[i])->unexplained;
+        if (own > CLEAR_LEFT_MOST && other > CLEAR_LEFT_MOST)
+            return false;
+    }
     return true;
 }
 
@@ -202,7 +208,9 @@ static void whole_decide(const struct decision *d, struct layout_seat *out)
 static void part_decide(const struct decision *d, struct layout_seat *out)
 {
     const struct foreign *f = &d->foreign;
-    if (f->total_mm2 > 0 && f->reaches_edge)
+    if (d->standing && d->tops.count + 2 * d->standing == d->whole && all_clear(d))
+        state_set(out, SEAT_INCOMPLETE, REASON_BIT(REASON_STANDING_BLOCK)); /* every block seen */
+    else if (f->total_mm2 > 0 && f->reaches_edge)
         state_set(out, SEAT_OCCLUDED, REASON_BIT(REASON_HAND));
     else if (f->total_mm2 > 0)
         state_set(out, f->glare_mm2 > 0 ? SEAT_UNREADABLE : SEAT_OCCLUDED,

@@ -4,11 +4,17 @@
 #include <math.h>
 #include <string.h>
 
-/* Centres of two tops can't be nearer than a block's width along both axes of either; the rest
- * is room for the pose's error. A side face of the same block lies nearer. */
-#define NEAREST_WIDTHS 0.88
-/* A body hides what lies behind it, but its edge and the pose are known to some mm only. */
-#define HIDDEN_INSET_MM -3.0
+/* Two squares of side one that do not overlap: turned alike, their centres are at least one apart
+ * along an axis; turned otherwise, 0.85 (the circle in one touches a corner of the other). The rest
+ * is room for the pose's error. A side face lies nearer to its own top: at half a width and half
+ * of what is seen of the side. */
+#define NEAREST_ALIKE 0.90
+#define NEAREST_TURNED 0.80
+#define ALIKE_RAD (12 * M_PI / 180)
+/* Where the top's own side would be seen (a block beside it would hide that side), a side face is
+ * the likelier thing up to this distance. */
+#define NEAREST_BEHIND 0.96
+#define BEHIND_INSET_MM -3.0
 
 /* With the grid telling where and how a cell must lie, less has to be shown by the cell itself:
  * half a cell may drown in glare. */
@@ -44,23 +50,25 @@ static struct body_top body_of(const struct seat_reader *reader, const struct si
                              reader->set->height_mm};
 }
 
-static bool too_near(const struct body_top *a, const struct body_top *b)
+static bool too_near(const struct seat_sight *sight, const struct body_top *top,
+                     const struct body_top *other)
 {
     double d[2];
-    vision_top_offset(a, b, d);
-    return fmax(fabs(d[0]), fabs(d[1])) < NEAREST_WIDTHS;
+    vision_top_offset(top, other, d);
+    double apart = fmax(fabs(d[0]), fabs(d[1]));
+    if (fabs(quarter_wrap(top->turn_rad - other->turn_rad)) > ALIKE_RAD)
+        return apart < NEAREST_TURNED;
+    return apart < NEAREST_ALIKE ||
+           (apart < NEAREST_BEHIND && vision_body_covers(&sight->view, top, top->height_mm,
+                                                         other->center_mm, BEHIND_INSET_MM));
 }
 
 static bool top_possible(const struct seat_sight *sight, const struct tops *tops,
                          const struct body_top *body)
 {
-    for (int i = 0; i < tops->count; i++) {
-        const struct body_top *other = &tops->body[i];
-        if (too_near(other, body) ||
-            vision_body_covers(&sight->view, other, other->height_mm, body->center_mm,
-                               HIDDEN_INSET_MM))
+    for (int i = 0; i < tops->count; i++)
+        if (too_near(sight, &tops->body[i], body))
             return false;
-    }
     return true;
 }
 
