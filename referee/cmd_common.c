@@ -15,7 +15,7 @@
 
 void cmd_error(const char *format, ...)
 {
-    char line[1024];
+    char line[2 * PATH_MAX]; /* room for a path and what is wrong with it */
     va_list list;
     va_start(list, format);
     vsnprintf(line, sizeof line, format, list);

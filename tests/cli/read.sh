@@ -107,6 +107,8 @@ run read --mat a2-two fixtures/a2-000.jpg
 check "another mat should be read" lines_are '.ok and .mat == "a2-two" and (.seats | length) == 2'
 run read --set matching-talent fixtures/mt-000.jpg
 check "another set should be read" lines_are 'any(.seats[]; .state == "complete")'
+check "a set without a deck of its own should get the one whose symbols it has" lines_are \
+    '[.cards[] | .id] | index("L5-02")'
 run read ./fixtures/a1-000.jpg --mat calib/kit/mats/a1-four.json --set ./calib/kit/sets/match-madness.json
 check "files should do for built-ins, and options may follow" lines_are '.ok and .mat == "a1-four"'
 
