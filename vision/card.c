@@ -15,13 +15,11 @@
 #define CELL_LEAST_PX 6.5
 #define OUTSIDE_MOST 0.10 /* of a slot */
 #define BURNT_MOST 0.30f  /* of a place: its symbol may be gone */
-/* A section of ring or border that differs by this from all the others is not the card's. */
-#define SECTION_OFF 0.35f
-#define SECTION_DARK 0.5f  /* below this brightness a share would be less than noise and veils */
 #define FOREIGN_LEAST 0.06f /* two sections of 32 */
 #define BACK_COLOUR_LEAST (-6.0f)
-#define BORDER_PAPER 0.72f /* whiteness of a band that is no border */
-#define PANEL_PAPER 0.85f  /* brightness of a panel that is none */
+#define PAPER_LEAST 0.5f   /* of paper in a shadow, in every channel */
+#define PAPER_TINT_MOST 0.15f
+#define PAPER_SHARE 0.55   /* of a slot without a card */
 #define BACK_LUMA 0.70f    /* of a back; in glare that is stronger only its frame tells it */
 
 struct card_reader {
@@ -102,34 +100,6 @@ static void card_corners(const struct mat_pose *pose, const struct card_square *
     }
 }
 
-static bool section_differs(const struct face_section *section, const float rgb[3], float luma)
-{
-    if (section->outside > 0.5f)
-        return true;
-    if (fabsf(section->luma - luma) > 0.6f * SECTION_OFF * fmaxf(luma, SECTION_DARK))
-        return true;
-    for (int c = 0; c < 3; c++)
-        if (fabsf(section->rgb[c] - rgb[c]) > SECTION_OFF * fmaxf(fmaxf(luma, SECTION_DARK), rgb[c]))
-            return true;
-    return false;
-}
-
-/* Share of ring and border that does not look like the rest of it; glare is counted apart. */
-static float frame_foreign(const struct face_frame *frame, float *glare)
-{
-    int differs = 0, bright = 0;
-    for (int k = 0; k < 4; k++)
-        for (int i = 0; i < FACE_SECTIONS; i++) {
-            const struct face_section *ring = &frame->ring[k][i], *border = &frame->border[k][i];
-            bool light = ring->burnt > 0.5f || border->burnt > 0.5f;
-            bright += light;
-            differs += !light && section_differs(ring, frame->panel, frame->panel_luma);
-            differs += !light && section_differs(border, frame->border_rgb, frame->border_luma);
-        }
-    *glare = (float)bright / (4 * FACE_SECTIONS);
-    return (float)differs / (8 * FACE_SECTIONS);
-}
-
 static int places_count(const struct face_places *places, enum place_kind kind)
 {
     int count = 0;
@@ -139,7 +109,7 @@ static int places_count(const struct face_places *places, enum place_kind kind)
 }
 
 /* White on this card: the map's, as bright as the white of its symbols. */
-static void card_white(const struct face *face, const struct face_places *places, float white[3])
+static void white_of(const struct face_places *places, float white[3])
 {
     double sum = 0;
     int count = 0;
@@ -147,7 +117,7 @@ static void card_white(const struct face *face, const struct face_places *places
         const struct place *place = &places->place[i];
         if (place->kind != PLACE_SYMBOL)
             continue;
-        sum += (double)(place->fit.white / face->white_luma);
+        sum += (double)place->fit.level[place->fit.best][0];
         count++;
     }
     double level = count ? pow(sum / count, 2.2) : 1; /* near enough from sRGB to linear */
@@ -160,7 +130,7 @@ static void card_refuse(const struct card_reader *reader, double px_per_cell,
                         struct layout_card *out)
 {
     const struct face_places *places = &reader->places;
-    float glare, foreign = frame_foreign(&reader->frame, &glare);
+    float glare, foreign = vision_face_foreign(&reader->frame, reader->style, &glare);
     uint64_t reasons = 0;
     int burnt = 0;
     for (int i = 0; i < places->rows * places->cols; i++)
@@ -203,7 +173,7 @@ static bool back_is_plain(const struct card_reader *reader, const struct card_sq
     const struct face_frame *frame = &reader->frame;
     double full = square->size_mm / reader->style->size_mm, small = full / 0.925, seen = 0;
     bool sized = fabs(full - 1) < 0.03 || fabs(small - 1) < 0.03;
-    float glare, foreign = frame_foreign(frame, &glare);
+    float glare, foreign = vision_face_foreign(frame, reader->style, &glare);
     for (int k = 0; k < 4; k++)
         seen += square->seen[k];
     return sized && seen > 3.4 && foreign < FOREIGN_LEAST && frame->panel_luma < BACK_LUMA &&
@@ -211,19 +181,24 @@ static bool back_is_plain(const struct card_reader *reader, const struct card_sq
            vision_card_colour_score(&reader->back, frame->panel) > BACK_COLOUR_LEAST;
 }
 
+/* Paper keeps its colour in a shadow; borders and panels are tinted. */
+static bool colour_is_paper(const float rgb[3])
+{
+    float least = fminf(rgb[0], fminf(rgb[1], rgb[2])), most = fmaxf(rgb[0], fmaxf(rgb[1], rgb[2]));
+    return least > PAPER_LEAST && most - least < PAPER_TINT_MOST * most;
+}
+
 /* Whatever has no face on it: a back, bare paper within some outline, or a foreign thing. */
 static void card_faceless(struct card_reader *reader, const struct card_square *square,
                           double px_per_cell, struct layout_card *out)
 {
     const struct face_frame *frame = &reader->frame;
-    float least = 1;
-    for (int c = 0; c < 3; c++)
-        least = fminf(least, frame->border_rgb[c]);
-    int unknown = places_count(&reader->places, PLACE_UNKNOWN);
-    if (least > BORDER_PAPER && frame->panel_luma > PANEL_PAPER && unknown == 0)
-        card_state(out, SLOT_EMPTY, 950, 0);
-    else if (vision_face_back_sides(&reader->face, reader->style) >= 3)
+    bool bare = colour_is_paper(frame->border_rgb) && colour_is_paper(frame->panel) &&
+                places_count(&reader->places, PLACE_UNKNOWN) == 0;
+    if (vision_face_back_sides(&reader->face, reader->style) >= 3)
         card_state(out, SLOT_FACE_DOWN, 990, 0);
+    else if (bare && vision_card_finder_paper(reader->finder) > PAPER_SHARE)
+        card_state(out, SLOT_EMPTY, 950, 0);
     else if (back_is_plain(reader, square))
         card_state(out, SLOT_FACE_DOWN, 970, 0);
     else
@@ -244,9 +219,9 @@ static void card_printed(struct card_reader *reader, const struct mat_pose *pose
         card_faceless(reader, square, px_per_cell, out);
         return;
     }
-    card_white(&reader->face, &reader->places, white);
-    vision_level_read(&reader->level, reader->style, &reader->face, patch, square, &reader->frame,
-                      white, px_per_mm, &level);
+    white_of(&reader->places, white);
+    vision_level_read(&reader->level, reader->style, patch, square, &reader->frame, white, px_per_mm,
+                      &level);
     if (vision_card_match(&reader->places, &level, reader->set, reader->deck, reader->cells,
                           &match))
         card_face_up(reader, pose, square, &match, &level, out);
@@ -284,7 +259,7 @@ int vision_card_read(struct card_reader *reader, const struct pyramid *pyramid,
     const double *rect = slot->rect_mm;
     double scale = vision_plane_scale(pose, rect[0] + rect[2] / 2, rect[1] + rect[3] / 2,
                                       CARD_TOP_Z_MM);
-    struct card_view view = {pyramid, white, pose, rect, reader->style->size_mm, scale};
+    struct card_view view = {pyramid, white, pose, rect, reader->style->size_mm};
     struct card_square square;
     out->slot = (int8_t)slot->slot;
     int found = vision_card_find(reader->finder, &view, &square);

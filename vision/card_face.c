@@ -14,6 +14,12 @@
 #define PANEL_SPREAD_MOST 0.08f /* of the panel's brightness */
 #define PANEL_OFF_MOST 0.15f    /* shadows and lamps change a card's light slowly */
 
+/* A section of ring or border that differs by this share from what the others let expect is not
+ * the card's. */
+#define SECTION_OFF 0.2f
+#define SECTION_DARK 0.5f /* below this brightness a share would be less than noise and veils */
+#define LIGHT_SPREAD 0.06 /* of the panel's brightness about its plane */
+
 static int face_side(const struct cardstyle *style)
 {
     double px = (style->size_mm + 2 * FACE_BORDER_MM) * CARD_CELL_PX / style->cell_mm;
@@ -99,10 +105,10 @@ void vision_face_sample(struct face *face, const struct cardstyle *style,
     float code[3];
     for (int c = 0; c < 3; c++)
         code[c] = face_code(face, white[c]);
-    face->white_luma = 0.299f * code[0] + 0.587f * code[1] + 0.114f * code[2];
+    face->near.luma = 0.299f * code[0] + 0.587f * code[1] + 0.114f * code[2];
     for (int c = 0; c < 3; c++)
-        face->white_code[c] = code[c] / face->white_luma;
-    const float inverse[4] = {1 / white[0], 1 / white[1], 1 / white[2], 1 / face->white_luma};
+        face->near.code[c] = code[c] / face->near.luma;
+    const float inverse[4] = {1 / white[0], 1 / white[1], 1 / white[2], 1 / face->near.luma};
     memcpy(face->white, white, sizeof face->white);
     for (int y = 0; y < face->side; y++)
         for (int x = 0; x < face->side; x++)
@@ -182,6 +188,49 @@ static void sections_median(struct face_section section[4][FACE_SECTIONS], float
     }
 }
 
+/* Where on the card a ring's section lies, in mm. */
+static void section_center(const struct cardstyle *style, int side, int index, double *u, double *v)
+{
+    double across = style->size_mm / 2 - style->border_mm - 2;
+    double along = across * ((2.0 * index + 1) / FACE_SECTIONS - 1);
+    static const double normal[4][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
+    *u = normal[side][0] * across - normal[side][1] * along;
+    *v = normal[side][1] * across + normal[side][0] * along;
+}
+
+/* A plane through the brightness of the ring; what lies over it and glare weigh little. As the
+ * sections lie evenly about the centre, the three sums are nearly apart from each other: rounds
+ * with weights make up for what is not. */
+static void frame_light(const struct cardstyle *style, struct face_frame *frame)
+{
+    float *light = frame->light;
+    light[0] = frame->panel_luma;
+    light[1] = light[2] = 0;
+    for (int round = 0; round < 8; round++) {
+        double n = 0, uu = 0, vv = 0, miss = 0, by_u = 0, by_v = 0;
+        for (int k = 0; k < 4; k++)
+            for (int i = 0; i < FACE_SECTIONS; i++) {
+                const struct face_section *s = &frame->ring[k][i];
+                double u, v;
+                section_center(style, k, i, &u, &v);
+                double off = (double)(s->luma - vision_face_panel(frame, u, v));
+                double scaled = off / (LIGHT_SPREAD * (double)frame->panel_luma + 1e-6);
+                double w = s->outside > 0.5f ? 0 : 1 / ((1 + scaled * scaled) * (1 + scaled * scaled));
+                n += w;
+                uu += w * u * u;
+                vv += w * v * v;
+                miss += w * off;
+                by_u += w * off * u;
+                by_v += w * off * v;
+            }
+        if (n < 3 || uu <= 0 || vv <= 0)
+            return;
+        light[0] += (float)(miss / n);
+        light[1] += (float)(by_u / uu);
+        light[2] += (float)(by_v / vv);
+    }
+}
+
 void vision_face_frame(const struct face *face, const struct cardstyle *style,
                        struct face_frame *frame)
 {
@@ -204,6 +253,45 @@ void vision_face_frame(const struct face *face, const struct cardstyle *style,
         }
     sections_median(frame->ring, frame->panel, &frame->panel_luma);
     sections_median(frame->border, frame->border_rgb, &frame->border_luma);
+    frame_light(style, frame);
+}
+
+static bool section_differs(const struct face_section *section, const float rgb[3], float luma,
+                            float light)
+{
+    if (section->outside > 0.5f)
+        return true;
+    float here = luma * light; /* a share of light in sRGB values; in linear light it is steeper */
+    if (fabsf(section->luma - here) > SECTION_OFF * fmaxf(here, SECTION_DARK))
+        return true;
+    float linear = powf(fmaxf(light, 0.05f), 2.2f);
+    for (int c = 0; c < 3; c++) {
+        float expected = rgb[c] * linear;
+        if (fabsf(section->rgb[c] - expected) >
+            2 * SECTION_OFF * fmaxf(fmaxf(here, SECTION_DARK), expected))
+            return true;
+    }
+    return false;
+}
+
+float vision_face_foreign(const struct face_frame *frame, const struct cardstyle *style,
+                          float *glare)
+{
+    int differs = 0, bright = 0;
+    for (int k = 0; k < 4; k++)
+        for (int i = 0; i < FACE_SECTIONS; i++) {
+            const struct face_section *ring = &frame->ring[k][i], *border = &frame->border[k][i];
+            double u, v;
+            section_center(style, k, i, &u, &v);
+            float light = vision_face_panel(frame, u, v) / fmaxf(frame->panel_luma, 0.01f);
+            bool light_out = ring->burnt > 0.5f || border->burnt > 0.5f;
+            bright += light_out;
+            differs += !light_out && section_differs(ring, frame->panel, frame->panel_luma, light);
+            differs += !light_out &&
+                       section_differs(border, frame->border_rgb, frame->border_luma, light);
+        }
+    *glare = (float)bright / (4 * FACE_SECTIONS);
+    return (float)differs / (8 * FACE_SECTIONS);
 }
 
 /* The first raster px of the places of a lattice with that many in a row. */
@@ -226,7 +314,7 @@ static bool fit_is_symbol(const struct card_fit *fit)
 
 /* What all pixels beside the lattice's places miss of the panel, and how many they are. */
 static float margin_left(const struct face *face, int first_x, int first_y, int cols, int rows,
-                         int line, float panel)
+                         int line, const struct face_frame *frame)
 {
     int low = lattice_first(face, line), high = low + line * CARD_CELL_PX;
     float sum = 0;
@@ -235,6 +323,8 @@ static float margin_left(const struct face *face, int first_x, int first_y, int 
             if (x >= first_x && x < first_x + cols * CARD_CELL_PX && y >= first_y &&
                 y < first_y + rows * CARD_CELL_PX)
                 continue;
+            double u = (x - face->side / 2) / face->px_per_mm, v = (y - face->side / 2) / face->px_per_mm;
+            float panel = vision_face_panel(frame, u, v);
             float off = face->luma[y * face->side + x] - panel;
             off = fmaxf(fabsf(off) - 0.5f * PANEL_OFF_MOST * panel, 0);
             sum += off * off;
@@ -242,8 +332,15 @@ static float margin_left(const struct face *face, int first_x, int first_y, int 
     return sum;
 }
 
+/* Brightness of bare panel at the place that begins at a raster pixel. */
+static float panel_at(const struct face *face, const struct face_frame *frame, int x, int y)
+{
+    double half = CARD_CELL_PX / 2.0 - face->side / 2.0;
+    return vision_face_panel(frame, (x + half) / face->px_per_mm, (y + half) / face->px_per_mm);
+}
+
 static void lattice_fit(const struct face *face, const struct card_symbols *symbols,
-                        float panel, int line, int rows, int cols, int blur,
+                        const struct face_frame *frame, int line, int rows, int cols, int blur,
                         struct face_places *out)
 {
     int first_x = lattice_first(face, cols), first_y = lattice_first(face, rows);
@@ -251,14 +348,15 @@ static void lattice_fit(const struct face *face, const struct card_symbols *symb
     out->rows = rows;
     out->cols = cols;
     out->blur = blur;
-    float sum = margin_left(face, first_x, first_y, cols, rows, line, panel);
+    float sum = margin_left(face, first_x, first_y, cols, rows, line, frame);
     for (int r = 0; r < rows; r++)
         for (int c = 0; c < cols; c++) {
             struct place *place = &out->place[r * cols + c];
             const float *luma = face->luma + (first_y + r * CARD_CELL_PX) * face->side + first_x +
                                 c * CARD_CELL_PX;
             vision_card_fit_shape(symbols, luma, face->side, blur, &place->fit);
-            float as_panel = panel_left(&place->fit, panel);
+            float as_panel = panel_left(&place->fit, panel_at(face, frame, first_x + c * CARD_CELL_PX,
+                                                              first_y + r * CARD_CELL_PX));
             sum += CARD_CELL_SAMPLES * fminf(place->fit.unexplained, as_panel);
         }
     out->left = sum / (float)all;
@@ -323,8 +421,8 @@ static enum place_kind place_judge(const struct card_fit *fit, float panel)
     return PLACE_UNKNOWN;
 }
 
-static void places_finish(const struct face *face, const struct card_symbols *symbols, float panel,
-                          struct face_places *out)
+static void places_finish(const struct face *face, const struct card_symbols *symbols,
+                          const struct face_frame *frame, struct face_places *out)
 {
     int first_x = lattice_first(face, out->cols), first_y = lattice_first(face, out->rows);
     for (int i = 0; i < out->rows * out->cols; i++) {
@@ -333,12 +431,12 @@ static void places_finish(const struct face *face, const struct card_symbols *sy
         int at = y * face->side + x;
         vision_card_fit_shape(symbols, face->luma + at, face->side, out->blur, &place->fit);
         place_count(face, x, y, place);
-        place->kind = place->outside > 0.02f ? PLACE_UNKNOWN : place_judge(&place->fit, panel);
+        place->kind = place->outside > 0.02f ? PLACE_UNKNOWN : place_judge(&place->fit, panel_at(face, frame, x, y));
         place->margin = 0;
         if (place->kind == PLACE_PANEL)
             continue;
         struct card_fit *fit = &place->fit;
-        vision_card_fit_colour(symbols, face->code + 3 * at, face->side, face->white_code,
+        vision_card_fit_colour(symbols, face->code + 3 * at, face->side, &face->near,
                                out->blur, fit);
         place->margin = fit->second < 0 ? 20 : fit->score[fit->best] - fit->score[fit->second];
     }
@@ -355,12 +453,12 @@ void vision_face_read(const struct face *face, const struct cardstyle *style,
         int rows = line - (parity & 1), cols = line - (parity >> 1);
         if (rows < 1 || cols < 1)
             continue;
-        lattice_fit(face, symbols, frame->panel_luma, line, rows, cols, blur, &candidate);
+        lattice_fit(face, symbols, frame, line, rows, cols, blur, &candidate);
         if (candidate.left < out->left)
             *out = candidate;
     }
     out->blur = blur_choose(face, symbols, out);
-    places_finish(face, symbols, frame->panel_luma, out);
+    places_finish(face, symbols, frame, out);
 }
 
 /* Brightness along the depth of a side, from its edge inward, by half millimetres. */

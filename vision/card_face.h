@@ -10,7 +10,7 @@
 #include "vision/card_symbol.h"
 
 #define FACE_SIDE_MAX 176  /* px of the raster */
-#define FACE_BORDER_MM 4.0 /* of what lies around the card, in the raster */
+#define FACE_BORDER_MM 0.5 /* around the card, in the raster */
 #define FACE_LINE_MAX 5    /* cells in a row at most */
 #define FACE_PLACES_MAX (FACE_LINE_MAX * FACE_LINE_MAX)
 #define FACE_SECTIONS 4    /* a side of ring or border is looked at in so many sections */
@@ -22,8 +22,7 @@ struct face {
     int side;         /* px */
     double px_per_mm; /* of the card as designed */
     float white[3];   /* of the map, linear: what rgb is relative to */
-    float white_luma; /* its brightness in sRGB values: what luma is relative to */
-    float white_code[3]; /* its sRGB values, as shares of that */
+    struct card_white near; /* the same in sRGB values: what luma is relative to */
     float rgb[FACE_SIDE_MAX * FACE_SIDE_MAX * 3];  /* linear light */
     float code[FACE_SIDE_MAX * FACE_SIDE_MAX * 3]; /* sRGB values 0..1, as the camera gave them */
     float luma[FACE_SIDE_MAX * FACE_SIDE_MAX];     /* brightness of code, relative to white's */
@@ -39,6 +38,8 @@ struct face_section {
 struct face_frame {
     struct face_section ring[4][FACE_SECTIONS], border[4][FACE_SECTIONS];
     float panel[3], panel_luma;       /* medians over the ring */
+    float light[3]; /* brightness of the panel: in the centre, and how it grows for a mm right and
+                     * down: a lamp close by, or a shadow */
     float border_rgb[3], border_luma; /* medians over the border */
 };
 
@@ -78,6 +79,17 @@ void vision_face_read(const struct face *face, const struct cardstyle *style,
 
 /* How many sides show a back's pale frame: a line that is lighter than both its sides. */
 int vision_face_back_sides(const struct face *face, const struct cardstyle *style);
+
+/* Brightness of bare panel at a place of the card, mm from its centre. */
+static inline float vision_face_panel(const struct face_frame *frame, double u_mm, double v_mm)
+{
+    return frame->light[0] + frame->light[1] * (float)u_mm + frame->light[2] * (float)v_mm;
+}
+
+/* Share of ring and border that does not look like the rest of it; burnt out sections count as
+ * glare instead. */
+float vision_face_foreign(const struct face_frame *frame, const struct cardstyle *style,
+                          float *glare);
 
 /* Mean colour of a rectangle of the raster, in mm of the card as designed, from its centre. */
 void vision_face_mean(const struct face *face, double u0, double v0, double u1, double v1,

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COARSE_PX_PER_MM 0.6  /* a border band of 5 mm is three pixels wide */
-#define FINE_PX_PER_MM 1.25   /* about 19 px to a cell of 15 mm */
+#define COARSE_PX_PER_MM 0.5  /* a border band of 5 mm is two and a half pixels wide */
+#define FINE_PX_PER_MM 1.1    /* 16 px to a cell of 15 mm, as in the raster of its face */
 #define MARGIN_MM 12.0        /* a card hangs over by up to 8 mm, and a pose is off by up to 4 */
 #define SIDE_MAX 512          /* px of a coarse patch */
 
@@ -37,7 +37,7 @@ struct card_finder {
     float *coarse_white, *fine_white;
     int coarse_room, fine_room;
     int edges;
-    double outside, burnt, lit;
+    double outside, burnt, lit, paper; /* shares of the slot */
     struct edge edge[EDGES_MAX];
     float line[4][LINE_BINS], clear[4][LINE_BINS];
 };
@@ -74,12 +74,30 @@ double vision_card_finder_burnt(const struct card_finder *finder)
     return finder->burnt;
 }
 
+double vision_card_finder_paper(const struct card_finder *finder)
+{
+    return finder->paper;
+}
+
 void vision_card_square_to_mm(const struct card_square *square, double u_mm, double v_mm,
                               double mm[2])
 {
     double c = cos(square->turn_rad), s = sin(square->turn_rad);
     mm[0] = square->center_mm[0] + c * u_mm - s * v_mm;
     mm[1] = square->center_mm[1] + s * u_mm + c * v_mm;
+}
+
+void vision_square_axes(const struct card_square *square, const struct patch *patch, double print,
+                        struct square_axes *axes)
+{
+    double c = cos(square->turn_rad), s = sin(square->turn_rad), x, y;
+    float step = (float)(print * patch->px_per_mm);
+    vision_patch_from_mm(patch, square->center_mm, &x, &y);
+    axes->x = (float)x;
+    axes->y = (float)y;
+    axes->u[0] = axes->v[1] = (float)c * step;
+    axes->u[1] = (float)s * step;
+    axes->v[0] = -axes->u[1];
 }
 
 static int whiteness_reserve(float **white, int *room, int pixels)
@@ -127,7 +145,7 @@ static bool pixel_is_paper(const float *rgb, const float inverse[3], float least
 }
 
 /* Share of the slot's inside that shows paper; counts what is burnt and what is out of view. */
-static double paper_share(struct card_finder *finder, const struct card_view *view)
+static void paper_measure(struct card_finder *finder, const struct card_view *view)
 {
     const struct patch *p = &finder->coarse;
     int border = (int)((MARGIN_MM + 3) * COARSE_PX_PER_MM); /* 3: within the slot's outline */
@@ -151,7 +169,7 @@ static double paper_share(struct card_finder *finder, const struct card_view *vi
     finder->outside = all ? 1 - (double)seen / all : 1;
     finder->burnt = seen ? (double)burnt / seen : 0;
     finder->lit = seen ? (double)lit / seen : 0;
-    return seen ? (double)paper / seen : 0;
+    finder->paper = seen ? (double)paper / seen : 0;
 }
 
 static inline float clip_white(float w)
@@ -352,18 +370,16 @@ static int fine_sample(struct card_finder *finder, const struct card_view *view,
     return VISION_OK;
 }
 
-/* Whiteness of the fine patch at a place of the mat; below 0 where there is none. */
-static float fine_at(const struct card_finder *finder, const double mm[2])
+/* Whiteness of the fine patch at one of its places; below 0 where there is none. */
+static inline float fine_at(const struct card_finder *finder, float x, float y)
 {
     const struct patch *p = &finder->fine;
-    double x, y;
-    vision_patch_from_mm(p, mm, &x, &y);
-    if (!(x >= 0 && y >= 0 && x < p->width - 1 && y < p->height - 1))
+    if (!(x >= 0 && y >= 0 && x < (float)(p->width - 1) && y < (float)(p->height - 1)))
         return -1;
     int ix = (int)x, iy = (int)y, at = iy * p->width + ix;
     if ((p->flag[at] | p->flag[at + p->width + 1]) & PATCH_OUTSIDE)
         return -1;
-    float fx = (float)(x - ix), fy = (float)(y - iy);
+    float fx = x - (float)ix, fy = y - (float)iy;
     const float *w = finder->fine_white + at;
     float a = w[0] + fx * (w[1] - w[0]);
     float b = w[p->width] + fx * (w[p->width + 1] - w[p->width]);
@@ -418,19 +434,20 @@ struct edge_place {
 
 static const double side_normal[4][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
 
-static bool edge_measure(const struct card_finder *finder, const struct card_square *square,
-                         int side, double along_mm, double reach_mm, double *out_mm)
+static bool edge_measure(const struct card_finder *finder, const struct square_axes *axes,
+                         double half_mm, int side, double along_mm, double reach_mm,
+                         double *out_mm)
 {
-    const double *n = side_normal[side];
+    const float n[2] = {(float)side_normal[side][0], (float)side_normal[side][1]};
     int count = 2 * (int)(reach_mm / PROFILE_STEP_MM) + 1;
     if (count > PROFILE)
         count = PROFILE;
-    float profile[PROFILE];
+    float profile[PROFILE], along = (float)along_mm;
     for (int i = 0; i < count; i++) {
-        double across = square->size_mm / 2 + (i - count / 2) * PROFILE_STEP_MM, mm[2];
-        vision_card_square_to_mm(square, n[0] * across - n[1] * along_mm,
-                                 n[1] * across + n[0] * along_mm, mm);
-        profile[i] = fine_at(finder, mm);
+        float across = (float)(half_mm + (i - count / 2) * PROFILE_STEP_MM), x, y;
+        vision_square_axes_at(axes, n[0] * across - n[1] * along, n[1] * across + n[0] * along, &x,
+                              &y);
+        profile[i] = fine_at(finder, x, y);
         if (profile[i] < 0)
             return false;
     }
@@ -446,10 +463,12 @@ static int edges_measure(const struct card_finder *finder, const struct card_squ
 {
     int places = 0;
     double half = 0.44 * square->size_mm; /* short of the rounded corners */
+    struct square_axes axes;
+    vision_square_axes(square, &finder->fine, 1, &axes);
     for (int side = 0; side < 4; side++)
         for (int i = 0; i < SIDE_PLACES; i++) {
             double along = half * (2.0 * i / (SIDE_PLACES - 1) - 1), out;
-            if (edge_measure(finder, square, side, along, reach_mm, &out))
+            if (edge_measure(finder, &axes, square->size_mm / 2, side, along, reach_mm, &out))
                 place[places++] = (struct edge_place){side, along, out, 1};
         }
     return places;
@@ -590,16 +609,16 @@ int vision_card_find(struct card_finder *finder, const struct card_view *view,
     int error = coarse_sample(finder, view);
     if (error)
         return error;
-    double paper = paper_share(finder, view);
+    paper_measure(finder, view);
     if (finder->lit >= PAPER_CLEAN)
         return CARD_FIND_PAPER;
     edges_collect(finder, view);
     if (!square_rough(finder, view, square))
-        return paper >= PAPER_SHARE ? CARD_FIND_PAPER : CARD_FIND_THING;
+        return finder->paper >= PAPER_SHARE ? CARD_FIND_PAPER : CARD_FIND_THING;
     error = fine_sample(finder, view, square);
     if (error)
         return error;
     if (!square_refine(finder, view, square) || !square_holds(square, view))
-        return paper >= PAPER_SHARE ? CARD_FIND_PAPER : CARD_FIND_THING;
+        return finder->paper >= PAPER_SHARE ? CARD_FIND_PAPER : CARD_FIND_THING;
     return CARD_FIND_SQUARE;
 }

@@ -32,7 +32,6 @@ struct card_view {
     const struct mat_pose *pose;
     const double *rect_mm;   /* of the slot */
     double size_mm;          /* of a card as designed */
-    double picture_px_per_mm;
 };
 
 struct card_finder;
@@ -47,13 +46,32 @@ int vision_card_find(struct card_finder *finder, const struct card_view *view,
 /* The fine patch of the last square that was found, lent until the next call. */
 const struct patch *vision_card_finder_patch(const struct card_finder *finder);
 
-/* How much of the slot lay outside the picture in the last call, and how much was burnt out. */
+/* How much of the slot lay outside the picture in the last call, how much was burnt out, and how
+ * much showed paper, perhaps in shadow. */
 double vision_card_finder_outside(const struct card_finder *finder);
 double vision_card_finder_burnt(const struct card_finder *finder);
+double vision_card_finder_paper(const struct card_finder *finder);
 
 /* A card's own place, in mm from its centre, right and down as it lies, to the mat's frame. */
 void vision_card_square_to_mm(const struct card_square *square, double u_mm, double v_mm,
                               double mm[2]);
+
+/* The way from a card's own place to pixels of a patch. */
+struct square_axes {
+    float x, y;   /* of the centre */
+    float u[2], v[2]; /* steps to a mm right and down as the card lies */
+};
+
+/* `print`: mm on the mat to a mm of the places that will be asked for. */
+void vision_square_axes(const struct card_square *square, const struct patch *patch, double print,
+                        struct square_axes *axes);
+
+static inline void vision_square_axes_at(const struct square_axes *axes, float u_mm, float v_mm,
+                                         float *x, float *y)
+{
+    *x = axes->x + u_mm * axes->u[0] + v_mm * axes->v[0];
+    *y = axes->y + u_mm * axes->u[1] + v_mm * axes->v[1];
+}
 
 #define CARD_TOP_Z_MM (-0.5) /* cards are 0.3 to 1 mm thick */
 

@@ -4,9 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-#define TICK_STEP_MM 0.5
 #define TICK_SAMPLES 48      /* along the middle of a side: 24 mm */
 #define TICK_DEPTHS 4
+#define TICK_FINE 20    /* entries to a mm */
+#define TICK_TABLE 128 /* 6.4 mm: farther than any blur that can be read reaches */
 #define TICK_SHIFTS 5        /* of TICK_SHIFT_MM: the square's own error */
 #define TICK_SHIFT_MM 0.3
 #define TICK_NEWS_MOST 24.0  /* independent pixels along a profile of 24 mm at best */
@@ -24,127 +25,150 @@ void vision_level_init(struct level_reader *reader, const struct cardstyle *styl
         vision_card_colour_init(&reader->colour[level], style->border[level], white);
 }
 
+/* Soft profiles of every level's ticks at every shift, free of mean and slope. */
+struct tick_set {
+    double step_mm;
+    float slope[TICK_SAMPLES], slope_square; /* the samples' places from the middle */
+    float shape[CARD_LEVELS + 1][TICK_SHIFTS][TICK_SAMPLES];
+    float square[CARD_LEVELS + 1][TICK_SHIFTS];
+};
+
+/* Takes mean and slope out of a profile; returns the sum of squares that is left. */
+static float profile_level(const struct tick_set *set, float profile[TICK_SAMPLES])
+{
+    float mean = 0, slope = 0, square = 0;
+    for (int i = 0; i < TICK_SAMPLES; i++) {
+        mean += profile[i];
+        slope += profile[i] * set->slope[i];
+    }
+    mean /= TICK_SAMPLES;
+    slope /= set->slope_square;
+    for (int i = 0; i < TICK_SAMPLES; i++) {
+        profile[i] -= mean + slope * set->slope[i];
+        square += profile[i] * profile[i];
+    }
+    return square;
+}
+
+/* A tick's blurred profile by distance from its middle, in TICK_FINE parts of a mm. */
+static void tick_soften(const struct cardstyle *style, double sigma_mm, float soft[TICK_TABLE])
+{
+    double half = style->tick_width_mm / 2, scale = 1 / (sigma_mm * M_SQRT2);
+    for (int i = 0; i < TICK_TABLE; i++) {
+        double u = (double)i / TICK_FINE;
+        soft[i] = (float)(0.5 * (erf((u + half) * scale) - erf((u - half) * scale)));
+    }
+}
+
+static void tick_set_init(const struct cardstyle *style, double sigma_mm, struct tick_set *set)
+{
+    float soft[TICK_TABLE];
+    tick_soften(style, sigma_mm, soft);
+    /* the widest level and half a pitch and more of bare border to either side */
+    set->step_mm = (CARD_LEVELS + 1.5) * style->tick_pitch_mm / TICK_SAMPLES;
+    set->slope_square = 0;
+    for (int i = 0; i < TICK_SAMPLES; i++) {
+        set->slope[i] = (float)i - (TICK_SAMPLES - 1) / 2.0f;
+        set->slope_square += set->slope[i] * set->slope[i];
+    }
+    for (int level = 1; level <= CARD_LEVELS; level++)
+        for (int k = 0; k < TICK_SHIFTS; k++) {
+            float *shape = set->shape[level][k];
+            memset(shape, 0, sizeof set->shape[level][k]);
+            for (int t = 0; t < level; t++) {
+                double at = (t - (level - 1) / 2.0) * style->tick_pitch_mm +
+                            (k - TICK_SHIFTS / 2) * TICK_SHIFT_MM;
+                for (int i = 0; i < TICK_SAMPLES; i++) {
+                    double u = fabs((double)set->slope[i] * set->step_mm - at) * TICK_FINE;
+                    if (u < TICK_TABLE - 1)
+                        shape[i] += soft[(int)(u + 0.5)];
+                }
+            }
+            set->square[level][k] = profile_level(set, shape) + 1e-6f;
+        }
+}
+
+static float patch_luma(const struct patch *patch, float x, float y)
+{
+    int ix = (int)x, iy = (int)y, at = iy * patch->width + ix;
+    float fx = x - (float)ix, fy = y - (float)iy, value[2];
+    for (int row = 0; row < 2; row++) {
+        const float *p = patch->rgb + 3 * (at + row * patch->width);
+        float near = 0.3f * p[0] + 0.5f * p[1] + 0.2f * p[2];
+        float next = 0.3f * p[3] + 0.5f * p[4] + 0.2f * p[5];
+        value[row] = near + fx * (next - near);
+    }
+    return value[0] + fy * (value[1] - value[0]);
+}
+
 /* Brightness across the ticks of a side, from the patch itself; false when out of it. */
 static bool tick_profile(const struct cardstyle *style, const struct patch *patch,
-                         const struct card_square *square, int side, double step_mm,
+                         const struct square_axes *axes, int side, double step_mm,
                          float profile[TICK_SAMPLES])
 {
-    static const double normal[4][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
-    const double *n = normal[side];
-    double print = square->size_mm / style->size_mm, half = style->size_mm / 2;
+    static const float normal[4][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
+    const float *n = normal[side];
+    double half = style->size_mm / 2;
     double shallow = fmax(style->tick_inset_mm + 0.4, 0.25 * style->border_mm);
     double deep = style->border_mm - shallow;
     for (int i = 0; i < TICK_SAMPLES; i++) {
-        float sum = 0;
+        profile[i] = 0;
         for (int d = 0; d < TICK_DEPTHS; d++) {
-            double along = (i - (TICK_SAMPLES - 1) / 2.0) * step_mm * print, mm[2], x, y;
-            double across = print * (half - shallow - (deep - shallow) * d / (TICK_DEPTHS - 1));
-            vision_card_square_to_mm(square, n[0] * across - n[1] * along,
-                                     n[1] * across + n[0] * along, mm);
-            vision_patch_from_mm(patch, mm, &x, &y);
-            if (!(x >= 0 && y >= 0 && x < patch->width - 1 && y < patch->height - 1))
+            float along = (float)((i - (TICK_SAMPLES - 1) / 2.0) * step_mm), x, y;
+            float across = (float)(half - shallow - (deep - shallow) * d / (TICK_DEPTHS - 1));
+            vision_square_axes_at(axes, n[0] * across - n[1] * along, n[1] * across + n[0] * along,
+                                  &x, &y);
+            if (!(x >= 0 && y >= 0 && x < (float)(patch->width - 1) &&
+                  y < (float)(patch->height - 1)))
                 return false;
-            int ix = (int)x, iy = (int)y, at = iy * patch->width + ix;
-            float fx = (float)(x - ix), fy = (float)(y - iy);
-            const float *a = patch->rgb + 3 * at, *b = a + 3 * patch->width;
-            float value[4];
-            for (int k = 0; k < 4; k++) {
-                const float *p = k < 2 ? a + 3 * k : b + 3 * (k - 2);
-                value[k] = 0.3f * p[0] + 0.5f * p[1] + 0.2f * p[2];
-            }
-            float top = value[0] + fx * (value[1] - value[0]);
-            sum += top + fy * (value[2] + fx * (value[3] - value[2]) - top);
+            profile[i] += patch_luma(patch, x, y) / TICK_DEPTHS;
         }
-        profile[i] = sum / TICK_DEPTHS;
     }
     return true;
 }
 
-/* Ticks as a soft profile: the middle of a blurred box, summed over the level's ticks. */
-static float tick_at(const struct cardstyle *style, int level, double x_mm, double sigma_mm)
+/* Adds one side's log likelihood of every level: what its ticks, of any strength, leave of the
+ * profile. Reorders nothing, but takes mean and slope out of the profile. */
+static void side_score(const struct tick_set *set, float profile[TICK_SAMPLES], float news,
+                       float score[CARD_LEVELS + 1])
 {
-    double sum = 0;
-    for (int k = 0; k < level; k++) {
-        double u = x_mm - (k - (level - 1) / 2.0) * style->tick_pitch_mm;
-        double half = style->tick_width_mm / 2, scale = 1 / (sigma_mm * M_SQRT2);
-        if (fabs(u) < half + 4 * sigma_mm)
-            sum += 0.5 * (erf((u + half) * scale) - erf((u - half) * scale));
-    }
-    return (float)sum;
-}
-
-struct sums {
-    double n, x, xx, p, px, pp, t, tt, tx, tp;
-};
-
-/* What a level's ticks leave of a profile, after level, slope and the ticks' strength are fitted;
- * `strength` is set. */
-static double tick_left(const float *profile, const float *ticks, double *strength)
-{
-    double mean_p = 0, mean_t = 0, xx = 0, xp = 0, xt = 0, tt = 0, tp = 0, pp = 0;
-    for (int i = 0; i < TICK_SAMPLES; i++) {
-        mean_p += (double)profile[i] / TICK_SAMPLES;
-        mean_t += (double)ticks[i] / TICK_SAMPLES;
-    }
-    for (int i = 0; i < TICK_SAMPLES; i++) {
-        double x = i - (TICK_SAMPLES - 1) / 2.0, p = (double)profile[i] - mean_p;
-        double t = (double)ticks[i] - mean_t;
-        xx += x * x;
-        xp += x * p;
-        xt += x * t;
-        tt += t * t;
-        tp += t * p;
-        pp += p * p;
-    }
-    /* take the slope out of both, then regress one on the other */
-    pp -= xp * xp / xx;
-    tt -= xt * xt / xx;
-    tp -= xt * xp / xx;
-    *strength = tt > 1e-9 ? tp / tt : 0;
-    return *strength > 0 ? fmax(pp - tp * tp / tt, 0) : pp;
-}
-
-/* Adds one side's log likelihood of every level. */
-static void side_score(const struct cardstyle *style, const float *profile, double step_mm,
-                       double sigma_mm, float news, float score[CARD_LEVELS + 1])
-{
-    double left[CARD_LEVELS + 1], best = INFINITY, mean = 0;
+    float left[CARD_LEVELS + 1], best = INFINITY, mean = 0;
     for (int i = 0; i < TICK_SAMPLES; i++)
-        mean += (double)profile[i] / TICK_SAMPLES;
+        mean += profile[i] / TICK_SAMPLES;
+    float square = profile_level(set, profile);
     for (int level = 1; level <= CARD_LEVELS; level++) {
-        left[level] = INFINITY;
+        left[level] = square;
         for (int k = 0; k < TICK_SHIFTS; k++) {
-            float ticks[TICK_SAMPLES];
-            double shift = (k - TICK_SHIFTS / 2) * TICK_SHIFT_MM, strength;
+            float along = 0;
             for (int i = 0; i < TICK_SAMPLES; i++)
-                ticks[i] = tick_at(style, level,
-                                   (i - (TICK_SAMPLES - 1) / 2.0) * step_mm - shift, sigma_mm);
-            left[level] = fmin(left[level], tick_left(profile, ticks, &strength));
+                along += set->shape[level][k][i] * profile[i];
+            if (along > 0) /* ticks are lighter than their border */
+                left[level] = fminf(left[level], square - along * along / set->square[level][k]);
         }
-        best = fmin(best, left[level]);
+        left[level] = fmaxf(left[level], 0);
+        best = fminf(best, left[level]);
     }
-    double floor = TICK_FLOOR * TICK_SAMPLES * mean * mean + 1e-12;
-    for (int level = 1; level <= CARD_LEVELS; level++) {
-        double lost = news / 2 * (float)log((left[level] + floor) / (best + floor));
-        score[level] -= fminf((float)lost, TICK_WORST);
-    }
+    float floor = TICK_FLOOR * TICK_SAMPLES * mean * mean + 1e-12f;
+    for (int level = 1; level <= CARD_LEVELS; level++)
+        score[level] -= fminf(news / 2 * logf((left[level] + floor) / (best + floor)), TICK_WORST);
 }
 
 static void ticks_score(const struct cardstyle *style, const struct patch *patch,
                         const struct card_square *square, double px_per_mm,
                         float score[CARD_LEVELS + 1])
 {
-    /* the widest level and half a pitch of bare border to either side */
-    double step = (CARD_LEVELS + 1.5) * style->tick_pitch_mm / TICK_SAMPLES;
     double print = square->size_mm / style->size_mm;
     double patch_px = 0.3 / (patch->px_per_mm * print), picture_px = 0.6 / px_per_mm;
-    double sigma = hypot(patch_px, picture_px);
-    float news = (float)fmin(TICK_NEWS_MOST, step * TICK_SAMPLES * px_per_mm * 0.7);
+    struct tick_set set;
+    struct square_axes axes;
+    tick_set_init(style, hypot(patch_px, picture_px), &set);
+    vision_square_axes(square, patch, print, &axes);
+    float news = (float)fmin(TICK_NEWS_MOST, set.step_mm * TICK_SAMPLES * px_per_mm * 0.7);
     memset(score, 0, (CARD_LEVELS + 1) * sizeof *score);
     for (int side = 0; side < 4; side++) {
         float profile[TICK_SAMPLES];
-        if (tick_profile(style, patch, square, side, step, profile))
-            side_score(style, profile, step, sigma, news, score);
+        if (tick_profile(style, patch, &axes, side, set.step_mm, profile))
+            side_score(&set, profile, news, score);
     }
 }
 
@@ -164,12 +188,11 @@ static int score_best(const float score[CARD_LEVELS + 1], float *margin)
 }
 
 void vision_level_read(const struct level_reader *reader, const struct cardstyle *style,
-                       const struct face *face, const struct patch *patch,
+                       const struct patch *patch,
                        const struct card_square *square, const struct face_frame *frame,
                        const float white[3], double px_per_mm, struct level_reading *out)
 {
     float ticks[CARD_LEVELS + 1], colour[CARD_LEVELS + 1], ratio[3];
-    (void)face;
     ticks_score(style, patch, square, px_per_mm, ticks);
     for (int c = 0; c < 3; c++)
         ratio[c] = white[c] > 0 ? fminf(frame->border_rgb[c] / white[c], 1.2f) : 1;

@@ -19,11 +19,11 @@ struct level_reading {
 
 void vision_level_init(struct level_reader *reader, const struct cardstyle *style);
 
-/* `white`: level of white on this card (as in the face's raster). px_per_mm: of the picture, to a
+/* `white`: level of white on this card (relative to the map's). px_per_mm: of the picture, to a
  * mm of the card as designed. */
 void vision_level_read(const struct level_reader *reader, const struct cardstyle *style,
-                       const struct face *face, const struct patch *patch,
-                       const struct card_square *square, const struct face_frame *frame,
+                       const struct patch *patch, const struct card_square *square,
+                       const struct face_frame *frame,
                        const float white[3], double px_per_mm, struct level_reading *out);
 
 #endif

@@ -97,6 +97,24 @@ static float raster_product(const float *weight, const float *a, const float *b)
     return sum;
 }
 
+/* Four floats at once: the places' sums are most of the work. May stand at any address. */
+typedef float four __attribute__((vector_size(16), aligned(4), may_alias));
+
+static inline float four_sum(four v)
+{
+    return (v[0] + v[1]) + (v[2] + v[3]);
+}
+
+static float raster_dot(const float *a, const float *b)
+{
+    four sum[2] = {{0, 0, 0, 0}, {0, 0, 0, 0}};
+    for (int i = 0; i < CARD_CELL_SAMPLES; i += 8) {
+        sum[0] += *(const four *)(a + i) * *(const four *)(b + i);
+        sum[1] += *(const four *)(a + i + 4) * *(const four *)(b + i + 4);
+    }
+    return four_sum(sum[0] + sum[1]);
+}
+
 static void normal_invert(float aa, float af, float ff, float inverse[3])
 {
     float det = aa * ff - af * af;
@@ -259,58 +277,60 @@ static void levels_solve(const float inverse[3], float by_white, float by_field,
 static void place_take(const float *weight, float weights, const float *luma, int stride,
                        float sample[CARD_CELL_SAMPLES], struct card_fit *out, float *squares)
 {
-    float sum = 0, sum2 = 0;
+    float weighted[CARD_CELL_SAMPLES];
     for (int y = 0; y < CARD_CELL_PX; y++)
         memcpy(sample + y * CARD_CELL_PX, luma + y * stride, CARD_CELL_PX * sizeof *sample);
-    for (int i = 0; i < CARD_CELL_SAMPLES; i++) {
-        float weighted = weight[i] * sample[i];
-        sum += weighted;
-        sum2 += weighted * sample[i];
-    }
-    *squares = sum2;
-    out->mean = sum / weights;
-    out->variance = fmaxf(sum2 / weights - out->mean * out->mean, 0);
+    for (int i = 0; i < CARD_CELL_SAMPLES; i++)
+        weighted[i] = weight[i] * sample[i];
+    *squares = raster_dot(weighted, sample);
+    out->mean = raster_dot(weight, sample) / weights;
+    out->variance = fmaxf(*squares / weights - out->mean * out->mean, 0);
 }
 
-void vision_card_fit_shape(const struct card_symbols *symbols, const float *luma, int stride,
-                           int blur, struct card_fit *out)
+/* Log likelihoods from what each symbol leaves of the place's variance. */
+static void shape_score(const struct card_symbols *s, const float *least, struct card_fit *out)
 {
-    const struct card_symbols *s = symbols;
-    float sample[CARD_CELL_SAMPLES], squares, least[BLOCKSET_SYMBOLS_MAX], levels[BLOCKSET_SYMBOLS_MAX][2];
-    memset(out, 0, sizeof *out);
-    place_take(s->weight[blur], s->weights[blur], luma, stride, sample, out, &squares);
-    for (int i = 0; i < s->symbols; i++) {
-        least[i] = out->variance;
-        levels[i][0] = levels[i][1] = out->mean;
-    }
-    for (int i = 0; i < s->templates; i++) {
-        const struct template *t = &s->template[blur * s->templates + i];
-        float by_white = 0, by_field = 0, white, field;
-        for (int k = 0; k < CARD_CELL_SAMPLES; k++) {
-            by_white += t->luma_white[k] * sample[k];
-            by_field += t->field[k] * sample[k];
-        }
-        levels_solve(t->inverse, by_white, by_field, &white, &field);
-        float left = (squares - white * by_white - field * by_field) / s->weights[blur];
-        if (field < white && left < least[t->symbol]) {
-            least[t->symbol] = fmaxf(left, 0);
-            levels[t->symbol][0] = white;
-            levels[t->symbol][1] = field;
-        }
-    }
     float floor = SHAPE_FLOOR * out->mean * SHAPE_FLOOR * out->mean +
                   SHAPE_MISFIT * out->variance + 1e-9f;
     out->second = -1;
     for (int i = 0; i < s->symbols; i++) {
         out->score[i] = out->shape[i] =
             -SHAPE_NEWS / 2 * logf((least[i] + floor) / (out->variance + floor));
-        if (out->score[i] > out->score[out->best])
+        if (least[i] < least[out->best])
             out->best = i;
     }
-    float white = levels[out->best][0], field = levels[out->best][1];
+    float white = out->level[out->best][0], field = out->level[out->best][1];
     out->unexplained = least[out->best];
     out->explained = out->variance > 0 ? 1 - out->unexplained / out->variance : 0;
     out->contrast = white > 0 ? 1 - field / white : 0;
+}
+
+void vision_card_fit_shape(const struct card_symbols *symbols, const float *luma, int stride,
+                           int blur, struct card_fit *out)
+{
+    const struct card_symbols *s = symbols;
+    float sample[CARD_CELL_SAMPLES], squares, least[BLOCKSET_SYMBOLS_MAX];
+    memset(out, 0, sizeof *out);
+    place_take(s->weight[blur], s->weights[blur], luma, stride, sample, out, &squares);
+    for (int i = 0; i < s->symbols; i++) {
+        least[i] = out->variance;
+        out->level[i][0] = out->level[i][1] = out->mean;
+        out->template[i] = -1;
+    }
+    for (int i = 0; i < s->templates; i++) {
+        const struct template *t = &s->template[blur * s->templates + i];
+        float by_white = raster_dot(t->luma_white, sample), white, field;
+        float by_field = raster_dot(t->field, sample);
+        levels_solve(t->inverse, by_white, by_field, &white, &field);
+        float left = (squares - white * by_white - field * by_field) / s->weights[blur];
+        if (field < white && left < least[t->symbol]) {
+            least[t->symbol] = fmaxf(left, 0);
+            out->level[t->symbol][0] = white;
+            out->level[t->symbol][1] = field;
+            out->template[t->symbol] = i;
+        }
+    }
+    shape_score(s, least, out);
 }
 
 static float code_to_linear(float code)
@@ -318,46 +338,31 @@ static float code_to_linear(float code)
     return code <= 0.04045f ? fmaxf(code, 0) / 12.92f : powf((code + 0.055f) / 1.055f, 2.4f);
 }
 
-/* Brightness levels of white and field under one template. */
-static void luma_levels(const struct template *t, const float *code, int stride, float *white,
-                        float *field)
+/* What each channel of a place differs by from its brightness. */
+static void place_tint(const float *code, int stride, float tint[3][CARD_CELL_SAMPLES])
 {
-    float by_white = 0, by_field = 0;
     for (int y = 0; y < CARD_CELL_PX; y++)
         for (int x = 0; x < CARD_CELL_PX; x++) {
-            int k = y * CARD_CELL_PX + x;
             const float *p = code + 3 * (y * stride + x);
             float bright = 0.299f * p[0] + 0.587f * p[1] + 0.114f * p[2]; /* as JPEG has it */
-            by_white += t->luma_white[k] * bright;
-            by_field += t->field[k] * bright;
+            for (int c = 0; c < 3; c++)
+                tint[c][y * CARD_CELL_PX + x] = p[c] - bright;
         }
-    levels_solve(t->inverse, by_white, by_field, white, field);
 }
 
 /* Ratios of field to white in each channel, in linear light, under one template. Cameras keep
- * less detail of colour than of brightness, and they part both in sRGB values: so there, what a
- * channel differs by from the brightness is fitted with a softer template, and with the colour
- * that white has near the card, as no detail of white within a small cell keeps its colour. */
-static void colour_ratios(const struct template *t, const struct template *soft, const float *code,
-                          int stride, const float white_code[3], float *level, float ratio[3])
+ * less detail of colour than of brightness, and they part both in sRGB values: so there the tint
+ * is fitted with a softer template, and with the colour that white has near the card, as the
+ * white within a small cell keeps no colour of its own. */
+static void colour_ratios(const struct template *soft, float tint[3][CARD_CELL_SAMPLES],
+                          const struct card_white *near, const float level[2], float ratio[3])
 {
-    float white, field, by_field[3] = {0, 0, 0};
-    luma_levels(t, code, stride, &white, &field);
-    *level = white;
-    for (int y = 0; y < CARD_CELL_PX; y++)
-        for (int x = 0; x < CARD_CELL_PX; x++) {
-            int k = y * CARD_CELL_PX + x;
-            const float *p = code + 3 * (y * stride + x);
-            float bright = 0.299f * p[0] + 0.587f * p[1] + 0.114f * p[2];
-            for (int c = 0; c < 3; c++)
-                by_field[c] += soft->field[k] * (p[c] - bright);
-        }
+    float white = level[0] * near->luma, field = level[1] * near->luma;
     for (int c = 0; c < 3; c++) {
-        float of_white = white * (white_code[c] * soft->cross[c] - soft->cross[3]);
-        float shift = (by_field[c] - of_white) / soft->square;
-        float below = code_to_linear(white * white_code[c]);
-        ratio[c] = below > 0 ? code_to_linear(field + shift) / below : 1.2f;
-        ratio[c] = fminf(ratio[c], 1.2f);
+        float of_white = white * (near->code[c] * soft->cross[c] - soft->cross[3]);
+        float shift = (raster_dot(soft->field, tint[c]) - of_white) / soft->square;
+        float below = code_to_linear(white * near->code[c]);
+        ratio[c] = below > 0 ? fminf(code_to_linear(field + shift) / below, 1.2f) : 1.2f;
     }
 }
 
@@ -374,28 +379,22 @@ static void fit_rank(const struct card_symbols *s, struct card_fit *fit)
 }
 
 void vision_card_fit_colour(const struct card_symbols *symbols, const float *code, int stride,
-                            const float white_code[3], int blur, struct card_fit *fit)
+                            const struct card_white *white, int blur, struct card_fit *fit)
 {
     const struct card_symbols *s = symbols;
     int softer = blur + SOFTER < CARD_BLURS ? blur + SOFTER : CARD_BLURS - 1;
-    float levels[BLOCKSET_SYMBOLS_MAX], ratios[BLOCKSET_SYMBOLS_MAX][3];
-    for (int i = 0; i < s->symbols; i++)
-        fit->colour[i] = -INFINITY;
-    for (int i = 0; i < s->templates; i++) {
-        const struct template *t = &s->template[blur * s->templates + i];
-        const struct template *soft = &s->template[softer * s->templates + i];
-        float ratio[3], level;
-        colour_ratios(t, soft, code, stride, white_code, &level, ratio);
-        float score = vision_card_colour_score(&s->colour[t->symbol], ratio);
-        if (score <= fit->colour[t->symbol])
-            continue;
-        fit->colour[t->symbol] = score;
-        levels[t->symbol] = level;
-        memcpy(ratios[t->symbol], ratio, sizeof ratio);
-    }
-    for (int i = 0; i < s->symbols; i++)
+    float tint[3][CARD_CELL_SAMPLES], ratios[BLOCKSET_SYMBOLS_MAX][3];
+    place_tint(code, stride, tint);
+    for (int i = 0; i < s->symbols; i++) {
+        memset(ratios[i], 0, sizeof ratios[i]);
+        fit->colour[i] = -COLOUR_WORST;
+        if (fit->template[i] >= 0) {
+            const struct template *soft = &s->template[softer * s->templates + fit->template[i]];
+            colour_ratios(soft, tint, white, fit->level[i], ratios[i]);
+            fit->colour[i] = vision_card_colour_score(&s->colour[i], ratios[i]);
+        }
         fit->score[i] = fit->shape[i] + fit->colour[i];
+    }
     fit_rank(s, fit);
-    fit->white = levels[fit->best];
     memcpy(fit->ratio, ratios[fit->best], sizeof fit->ratio);
 }

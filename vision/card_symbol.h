@@ -33,7 +33,9 @@ struct card_fit {
     float contrast;                     /* of best: 1 - field / white */
     float unexplained;                  /* mean square that best leaves */
     float mean, variance;               /* of the brightness at the place */
-    float white, ratio[3]; /* of best: white's brightness, and field over white, linear */
+    float level[BLOCKSET_SYMBOLS_MAX][2]; /* brightness of white and field under each symbol */
+    int template[BLOCKSET_SYMBOLS_MAX];   /* which of the symbol's turns fitted best */
+    float ratio[3];                       /* of best: field over white, in linear light */
 };
 
 struct card_symbols;
@@ -50,10 +52,16 @@ int vision_card_symbols_blur(double px_per_cell);
 void vision_card_fit_shape(const struct card_symbols *symbols, const float *luma, int stride,
                            int blur, struct card_fit *out);
 
-/* Adds the colours. `code` is the same place in interleaved sRGB values 0..1, in rows of `stride`
- * pixels; white_code is the colour of white near it, as shares of its own brightness. */
+/* What white looks like near a card, in sRGB values 0..1. */
+struct card_white {
+    float luma;    /* its brightness: what the luma of places is relative to */
+    float code[3]; /* red, green, blue, as shares of its brightness */
+};
+
+/* Adds the colours to the shapes. `code` is the same place in interleaved sRGB values 0..1, in
+ * rows of `stride` pixels. */
 void vision_card_fit_colour(const struct card_symbols *symbols, const float *code, int stride,
-                            const float white_code[3], int blur, struct card_fit *fit);
+                            const struct card_white *white, int blur, struct card_fit *fit);
 
 /* The way of a printed colour, and the log likelihood (0 or below, bounded) that a ratio to white
  * was measured on it. */
