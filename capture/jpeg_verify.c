@@ -12,7 +12,7 @@
 #include "capture/fault.h"
 #include "capture/jpeg.h"
 
-#define LOOK_BITS 9 /* nearly all codes are no longer */
+#define LOOK_BITS 10 /* nearly all codes are no longer */
 #define CODE_BITS_MAX 16
 #define BLOCK_SIDE 8
 #define COEFFICIENTS 64
@@ -25,8 +25,8 @@
 struct codes {
     bool defined;
     uint8_t values[256];
-    uint8_t look_length[1 << LOOK_BITS]; /* 0: longer than LOOK_BITS, or none */
-    uint8_t look_value[1 << LOOK_BITS];
+    /* By the next LOOK_BITS bits: symbol << 8 | bits of code and number; 0: longer, or none. */
+    uint16_t look[1 << LOOK_BITS];
     long last[CODE_BITS_MAX + 1];  /* the largest code of each length, -1 if there is none */
     int offset[CODE_BITS_MAX + 1]; /* from a code of that length to its value's place */
 };
@@ -62,9 +62,36 @@ static int verify_damaged(const struct verify *verify, const char *what)
     return capture_fail(verify->fault, CAPTURE_E_DAMAGED, "the JPEG is damaged: %s", what);
 }
 
+/* Is one of the eight bytes 0xff? (The usual search for a zero byte, in the complement.) */
+static bool has_ff(uint64_t eight)
+{
+    return ((~eight - 0x0101010101010101U) & eight & 0x8080808080808080U) != 0;
+}
+
+/* Takes as many of the next eight bytes as there is room for; false where they need a closer look. */
+static bool fill_plain(struct reader *reader)
+{
+    const uint8_t *p = reader->bytes + reader->at;
+    uint64_t eight = 0;
+    int take = (64 - reader->count) / 8;
+
+    if (reader->end - reader->at < 8 || take == 0)
+        return false;
+    for (int i = 0; i < 8; i++) /* one load for the compiler */
+        eight = eight << 8 | p[i];
+    if (has_ff(eight))
+        return false;
+    reader->bits |= (take == 8 ? eight : eight >> (64 - 8 * take) << (64 - 8 * take)) >> reader->count;
+    reader->count += 8 * take;
+    reader->at += (size_t)take;
+    return true;
+}
+
 /* Fills up to the next marker. */
 static void reader_fill(struct reader *reader)
 {
+    if (fill_plain(reader))
+        return;
     while (reader->count <= 56 && reader->at < reader->end) {
         uint8_t byte = reader->bytes[reader->at];
         size_t next = reader->at + 1;
@@ -84,82 +111,88 @@ static void reader_fill(struct reader *reader)
 
 static void reader_skip(struct reader *reader, int count)
 {
-    reader->bits <<= count;
+    reader->bits = count < 64 ? reader->bits << count : 0;
     reader->count -= count;
 }
 
-/* The next symbol, or -1 when there is no such code or the data ends within it. */
-static int read_symbol(struct reader *reader, const struct codes *codes)
+/* As look_up() gives it, for a code that is too long for the table. */
+static int look_far(const struct reader *reader, const struct codes *codes)
 {
-    unsigned look;
-    int length;
-
-    if (reader->count < 32)
-        reader_fill(reader);
-    look = (unsigned)(reader->bits >> (64 - LOOK_BITS));
-    length = codes->look_length[look];
-    if (length > 0) {
-        if (length > reader->count)
-            return -1;
-        reader_skip(reader, length);
-        return codes->look_value[look];
-    }
-    for (length = LOOK_BITS + 1; length <= CODE_BITS_MAX && length <= reader->count; length++) {
+    for (int length = LOOK_BITS + 1; length <= CODE_BITS_MAX; length++) {
         long code = (long)(reader->bits >> (64 - length));
 
         if (code <= codes->last[length]) {
-            reader_skip(reader, length);
-            return codes->values[(code + codes->offset[length]) & 255];
+            int symbol = codes->values[(code + codes->offset[length]) & 255];
+            return symbol << 8 | (length + (symbol & 15));
         }
     }
     return -1;
 }
 
-/* A number of `size` bits as JPEG writes it: those with a leading 0 are negative. */
-static bool read_number(struct reader *reader, int size, long *value)
+/* The next code: its symbol << 8 | how many bits it takes with the number behind it, whose size
+ * is the symbol's low half. -1 when there is no such code or the data ends within it. */
+static inline int look_up(struct reader *reader, const struct codes *codes)
 {
-    *value = 0;
-    if (size == 0)
-        return true;
-    if (reader->count < size)
+    int look;
+
+    if (reader->count < CODE_BITS_MAX + 15)
         reader_fill(reader);
-    if (reader->count < size)
-        return false;
-    *value = (long)(reader->bits >> (64 - size));
-    if (!(*value >> (size - 1)))
-        *value -= (1L << size) - 1;
-    reader_skip(reader, size);
-    return true;
+    look = codes->look[reader->bits >> (64 - LOOK_BITS)];
+    if (look == 0)
+        look = look_far(reader, codes);
+    return (look & 255) <= reader->count ? look : -1;
 }
 
-static bool read_block(struct reader *reader, struct part *part, const struct codes *dc,
-                       const struct codes *ac)
+static bool read_dc(struct reader *reader, struct part *part, const struct codes *codes)
 {
-    int symbol = read_symbol(reader, dc);
-    long value;
+    int look = look_up(reader, codes), size = look >> 8 & 15;
+    long value = 0;
 
-    if (symbol < 0 || symbol > DC_BITS_MAX || !read_number(reader, symbol, &value))
+    if (look < 0 || look >> 8 > DC_BITS_MAX)
         return false;
+    reader_skip(reader, (look & 255) - size);
+    if (size > 0) { /* numbers with a leading 0 are negative */
+        value = (long)(reader->bits >> (64 - size));
+        if (!(value >> (size - 1)))
+            value -= (1L << size) - 1;
+        reader_skip(reader, size);
+    }
     part->mean += value;
-    if (part->mean * part->quantiser > DC_MAX + part->quantiser ||
-        part->mean * part->quantiser < -DC_MAX - part->quantiser)
-        return false;
+    return part->mean * part->quantiser <= DC_MAX + part->quantiser &&
+           part->mean * part->quantiser >= -DC_MAX - part->quantiser;
+}
+
+/* The other coefficients: that they are there is all that matters. */
+static inline bool read_ac(struct reader *reader, const struct codes *codes)
+{
     for (int k = 1; k < COEFFICIENTS; k++) {
-        symbol = read_symbol(reader, ac);
-        if (symbol < 0 || (symbol & 15) > AC_BITS_MAX)
+        int look = look_up(reader, codes), symbol = look >> 8, size = symbol & 15;
+
+        if (look < 0)
             return false;
+        reader->bits <<= look & 255; /* 31 at most */
+        reader->count -= look & 255;
         if (symbol == 0)
             return true;
-        if ((symbol & 15) == 0 && symbol != 0xf0)
+        if (size > AC_BITS_MAX || (size == 0 && symbol != 0xf0))
             return false;
         k += symbol >> 4;
         /* Sixteen zeros are only written when something follows them. */
         if (k >= COEFFICIENTS || (symbol == 0xf0 && k == COEFFICIENTS - 1))
             return false;
-        if (!read_number(reader, symbol & 15, &value))
-            return false;
     }
     return true;
+}
+
+/* Works on a copy of the reader, which the compiler can keep in registers. */
+static bool read_block(struct reader *reader, struct part *part, const struct codes *dc,
+                       const struct codes *ac)
+{
+    struct reader own = *reader;
+    bool good = read_dc(&own, part, dc) && read_ac(&own, ac);
+
+    *reader = own;
+    return good;
 }
 
 static bool read_unit(struct verify *verify)
@@ -283,8 +316,7 @@ static void build_codes(struct codes *codes, const uint8_t *counts, const uint8_
                 continue;
             for (long k = code << (LOOK_BITS - length); k < (code + 1) << (LOOK_BITS - length);
                  k++) {
-                codes->look_length[k] = (uint8_t)length;
-                codes->look_value[k] = values[at];
+                codes->look[k] = (uint16_t)(values[at] << 8 | (length + (values[at] & 15)));
             }
         }
         codes->last[length] = counts[length - 1] > 0 ? code - 1 : -1;
