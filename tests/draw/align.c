@@ -38,7 +38,8 @@ static void fit_measure(const struct aligning *a, struct align_fit *fit)
         fit->place[i][0] = (int)lround(down);
         fit->offset[i][0] = along - fit->place[i][1];
         fit->offset[i][1] = down - fit->place[i][0];
-        fit->off_pitch = fmax(fit->off_pitch, fmax(fabs(fit->offset[i][0]), fabs(fit->offset[i][1])));
+        fit->off_pitch =
+            fmax(fit->off_pitch, fmax(fabs(fit->offset[i][0]), fabs(fit->offset[i][1])));
         for (int j = 0; j < i; j++) {
             if (fit->place[j][0] == fit->place[i][0] && fit->place[j][1] == fit->place[i][1]) {
                 fit->found = false;
@@ -82,7 +83,8 @@ static void fit_step(const struct aligning *a, struct align_fit *fit)
     }
     double turn = atan2(cross, dot);
     fit->turn_deg = turn / DRAW_DEG;
-    fit->pitch_mm = draw_clamp(hypot(dot, cross) / square, a->width_mm, a->width_mm * ALIGN_PITCH_MAX);
+    fit->pitch_mm =
+        draw_clamp(hypot(dot, cross) / square, a->width_mm, a->width_mm * ALIGN_PITCH_MAX);
     double c = cos(turn) * fit->pitch_mm, s = sin(turn) * fit->pitch_mm;
     fit->origin[0] = q[0] - c * p[0] + s * p[1];
     fit->origin[1] = q[1] - s * p[0] - c * p[1];
@@ -128,14 +130,16 @@ void draw_align_fit(const struct align_block *block, int blocks, double width_mm
     *fit = best;
 }
 
-unsigned draw_align_classes(const struct align_fit *fit, double tolerance_pitch, double tolerance_deg)
+unsigned draw_align_classes(const struct align_fit *fit, double tolerance_pitch,
+                            double tolerance_deg)
 {
     unsigned classes = 0;
     if (!fit->found) {
         return ALIGN_OFF;
     }
     for (int sign = -1; sign <= 1; sign += 2) {
-        double pitch = fit->off_pitch + sign * tolerance_pitch, deg = fit->off_deg + sign * tolerance_deg;
+        double pitch = fit->off_pitch + sign * tolerance_pitch,
+               deg = fit->off_deg + sign * tolerance_deg;
         if (pitch > ALIGN_CENTER_OFF || deg > ALIGN_TURN_OFF_DEG) {
             classes |= ALIGN_OFF;
         } else if (pitch > ALIGN_CENTER_ON || deg > ALIGN_TURN_ON_DEG) {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define TILE_PX 16
-#define LATTICE_PX 4      /* rays between are interpolated: under 0.01 px from true */
+#define LATTICE_PX 4 /* rays between are interpolated: under 0.01 px from true */
 #define MARCH_STEPS 16
 #define MARCH_END_MM 0.02
 #define FAR_MM 1e9
@@ -28,11 +28,11 @@ struct draw_cast {
     int objects;
     struct object object[DRAW_BLOCKS_MAX + DRAW_PARTS_MAX];
     int tiles_x, tiles_y;
-    int *tile_start;         /* tiles + 1 */
+    int *tile_start; /* tiles + 1 */
     short *tile_object;
     bool *tile_moves;
     int lattice_x, lattice_y;
-    float *lattice;          /* x, y of the undistorted ray; NAN where there is none */
+    float *lattice; /* x, y of the undistorted ray; NAN where there is none */
 };
 
 static void object_block(const struct draw_scene *scene, int index, struct object *object)
@@ -50,7 +50,8 @@ static void object_block(const struct draw_scene *scene, int index, struct objec
     object->axis[2] = vec_scale(face, -1.0);
     object->axis[1] = vec_cross(object->axis[2], along);
     object->half = vec_of(set->length_mm / 2.0, set->width_mm / 2.0, set->height_mm / 2.0);
-    object->center = vec_of(block->center_mm[0], block->center_mm[1], -draw_block_height(set, block) / 2.0);
+    object->center =
+        vec_of(block->center_mm[0], block->center_mm[1], -draw_block_height(set, block) / 2.0);
     object->radius = scene->bevel_mm;
 }
 
@@ -76,10 +77,13 @@ static void object_part(const struct draw_scene *scene, int index, struct object
 /* A box around the object: eight corners. */
 static void object_corners(const struct object *object, struct vec corner[8])
 {
-    struct vec low = object->a, high = object->a, r = vec_of(object->radius, object->radius, object->radius);
+    struct vec low = object->a, high = object->a,
+               r = vec_of(object->radius, object->radius, object->radius);
     if (object->shape == DRAW_CAPSULE) {
-        low = vec_of(fmin(object->a.x, object->b.x), fmin(object->a.y, object->b.y), fmin(object->a.z, object->b.z));
-        high = vec_of(fmax(object->a.x, object->b.x), fmax(object->a.y, object->b.y), fmax(object->a.z, object->b.z));
+        low = vec_of(fmin(object->a.x, object->b.x), fmin(object->a.y, object->b.y),
+                     fmin(object->a.z, object->b.z));
+        high = vec_of(fmax(object->a.x, object->b.x), fmax(object->a.y, object->b.y),
+                      fmax(object->a.z, object->b.z));
         low = vec_sub(low, r);
         high = vec_add(high, r);
     } else if (object->shape == DRAW_CYLINDER) {
@@ -88,11 +92,13 @@ static void object_corners(const struct object *object, struct vec corner[8])
     }
     for (int i = 0; i < 8; i++) {
         if (object->shape == DRAW_BOX) {
-            struct vec at = vec_along(object->center, object->axis[0], i & 1 ? object->half.x : -object->half.x);
+            struct vec at = vec_along(object->center, object->axis[0],
+                                      i & 1 ? object->half.x : -object->half.x);
             at = vec_along(at, object->axis[1], i & 2 ? object->half.y : -object->half.y);
             corner[i] = vec_along(at, object->axis[2], i & 4 ? object->half.z : -object->half.z);
         } else {
-            corner[i] = vec_of(i & 1 ? high.x : low.x, i & 2 ? high.y : low.y, i & 4 ? high.z : low.z);
+            corner[i] =
+                vec_of(i & 1 ? high.x : low.x, i & 2 ? high.y : low.y, i & 4 ? high.z : low.z);
         }
     }
 }
@@ -152,7 +158,8 @@ static int tiles_fill(struct draw_cast *cast)
                     if (pass == 0) {
                         cast->tile_start[tile + 1]++;
                         total++;
-                        cast->tile_moves[tile] |= object->motion.x != 0.0 || object->motion.y != 0.0;
+                        cast->tile_moves[tile] |=
+                            object->motion.x != 0.0 || object->motion.y != 0.0;
                     } else {
                         cast->tile_object[cast->tile_start[tile]++] = (short)i;
                     }
@@ -182,7 +189,8 @@ static int lattice_fill(struct draw_cast *cast)
     const struct camera *camera = &cast->scene->camera;
     cast->lattice_x = camera->width / LATTICE_PX + 3;
     cast->lattice_y = camera->height / LATTICE_PX + 3;
-    cast->lattice = malloc(sizeof *cast->lattice * 2 * (size_t)cast->lattice_x * (size_t)cast->lattice_y);
+    cast->lattice =
+        malloc(sizeof *cast->lattice * 2 * (size_t)cast->lattice_x * (size_t)cast->lattice_y);
     if (cast->lattice == NULL) {
         return -1;
     }
@@ -257,8 +265,9 @@ bool draw_cast_ray(const struct draw_cast *cast, double x, double y, struct vec 
         return false;
     }
     const double *r = cast->scene->pose.r;
-    struct vec world = vec_of(r[0] * xy[0] + r[3] * xy[1] + r[6], r[1] * xy[0] + r[4] * xy[1] + r[7],
-                              r[2] * xy[0] + r[5] * xy[1] + r[8]);
+    struct vec world =
+        vec_of(r[0] * xy[0] + r[3] * xy[1] + r[6], r[1] * xy[0] + r[4] * xy[1] + r[7],
+               r[2] * xy[0] + r[5] * xy[1] + r[8]);
     *ray = vec_unit(world);
     return true;
 }
@@ -288,7 +297,8 @@ static struct vec core_excess(struct vec p, struct vec core)
 /* Entry of a ray into a sharp box around the origin. */
 static bool slab_enter(struct vec o, struct vec d, struct vec half, double *enter, double *leave)
 {
-    const double from[3] = {o.x, o.y, o.z}, way[3] = {d.x, d.y, d.z}, size[3] = {half.x, half.y, half.z};
+    const double from[3] = {o.x, o.y, o.z}, way[3] = {d.x, d.y, d.z},
+                 size[3] = {half.x, half.y, half.z};
     *enter = 0.0;
     *leave = FAR_MM;
     for (int k = 0; k < 3; k++) {
@@ -374,7 +384,8 @@ static bool cylinder_meet(const struct object *object, struct vec o, struct vec 
             return true;
         }
     }
-    double a = d.x * d.x + d.y * d.y, b = x * d.x + y * d.y, c = x * x + y * y - r2, h = b * b - a * c;
+    double a = d.x * d.x + d.y * d.y, b = x * d.x + y * d.y, c = x * x + y * y - r2,
+           h = b * b - a * c;
     if (a < 1e-12 || h < 0.0) {
         return false;
     }
@@ -408,7 +419,8 @@ static void block_face(struct vec p, struct vec n, struct draw_hit *hit)
 
 static struct vec to_axes(const struct object *object, struct vec v)
 {
-    return vec_of(vec_dot(v, object->axis[0]), vec_dot(v, object->axis[1]), vec_dot(v, object->axis[2]));
+    return vec_of(vec_dot(v, object->axis[0]), vec_dot(v, object->axis[1]),
+                  vec_dot(v, object->axis[2]));
 }
 
 static struct vec from_axes(const struct object *object, struct vec v)
@@ -420,12 +432,13 @@ static struct vec from_axes(const struct object *object, struct vec v)
 static void object_meet(const struct object *object, struct vec eye, struct vec ray, double moment,
                         struct draw_hit *hit)
 {
-    struct vec from = vec_along(eye, object->motion, -moment), normal, point = {0, 0, 0};
-    double t;
+    struct vec from = vec_along(eye, object->motion, -moment);
+    struct vec normal = {0, 0, 0}, point = {0, 0, 0};
+    double t = 0.0;
     bool met;
     if (object->shape == DRAW_BOX) {
-        met = box_meet(object, to_axes(object, vec_sub(from, object->center)), to_axes(object, ray), &t,
-                       &point, &normal);
+        met = box_meet(object, to_axes(object, vec_sub(from, object->center)), to_axes(object, ray),
+                       &t, &point, &normal);
     } else if (object->shape == DRAW_CAPSULE) {
         met = capsule_meet(object, from, ray, &t, &normal);
     } else {
@@ -461,7 +474,8 @@ static void card_meet(const struct draw_cast *cast, struct vec ray, struct draw_
             continue;
         }
         double c = cos(card->turn_deg * DRAW_DEG), s = sin(card->turn_deg * DRAW_DEG);
-        double x = c * dx + s * dy, y = c * dy - s * dx, half = card->size_mm / 2.0, corner = 0.04 * card->size_mm;
+        double x = c * dx + s * dy, y = c * dy - s * dx, half = card->size_mm / 2.0,
+               corner = 0.04 * card->size_mm;
         double ox = fabs(x) - half + corner, oy = fabs(y) - half + corner;
         if (ox > corner || oy > corner || (ox > 0.0 && oy > 0.0 && hypot(ox, oy) > corner)) {
             continue;

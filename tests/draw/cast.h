@@ -12,11 +12,11 @@ enum draw_face { FACE_TOP, FACE_FRONT, FACE_BOTTOM, FACE_BACK, FACE_END_FIRST, F
 
 struct draw_hit {
     enum draw_hit_kind kind;
-    int index;             /* of the block, card or part */
-    double distance;       /* along the ray */
+    int index;       /* of the block, card or part */
+    double distance; /* along the ray */
     struct vec point, normal;
-    enum draw_face face;   /* of a block */
-    double u, v;           /* on that face, in mm from its middle, u along the block */
+    enum draw_face face; /* of a block */
+    double u, v;         /* on that face, in mm from its middle, u along the block */
 };
 
 /* A scene made ready for rays. */

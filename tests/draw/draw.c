@@ -40,7 +40,8 @@ static int picture_compress(const struct draw_scene *scene, struct draw_picture 
         out->frame = capture_frame_from_rgb(out->rgb, width, height);
         return out->frame != NULL ? 0 : -1;
     }
-    if (draw_jpeg_encode(&scene->optics, out->rgb, width, height, &out->jpeg, &out->jpeg_length) != 0) {
+    if (draw_jpeg_encode(&scene->optics, out->rgb, width, height, &out->jpeg, &out->jpeg_length) !=
+        0) {
         return -1;
     }
     out->frame = draw_jpeg_frame(out->jpeg, out->jpeg_length);
@@ -63,7 +64,8 @@ int draw_picture(const struct drawer *drawer, const struct draw_scene *scene,
     if (light == NULL || out->rgb == NULL || out->truth == NULL) {
         goto out;
     }
-    if (draw_render(scene, drawer->surface, light, &seen) != 0 || draw_sense(scene, light, out->rgb) != 0) {
+    if (draw_render(scene, drawer->surface, light, &seen) != 0 ||
+        draw_sense(scene, light, out->rgb) != 0) {
         goto out;
     }
     draw_truth_fill(scene, &seen, out->rgb, out->truth);

@@ -28,9 +28,9 @@ struct drawer *draw_create(const struct draw_kit *kit);
 void draw_destroy(struct drawer **drawer);
 
 struct draw_picture {
-    struct frame *frame;      /* after compression, as a camera would give it */
-    uint8_t *rgb;             /* before it: width x height x 3 */
-    uint8_t *jpeg;            /* NULL when optics.quality is 0 */
+    struct frame *frame; /* after compression, as a camera would give it */
+    uint8_t *rgb;        /* before it: width x height x 3 */
+    uint8_t *jpeg;       /* NULL when optics.quality is 0 */
     size_t jpeg_length;
     struct draw_truth *truth;
 };

@@ -40,8 +40,8 @@ double draw_footprint_overlap(const struct draw_footprint *a, const struct draw_
     double least = DBL_MAX;
     for (int i = 0; i < 4; i++) {
         const double *axis = i < 2 ? a->axis[i] : b->axis[i - 2];
-        double gap = (b->center[0] - a->center[0]) * axis[0] +
-                     (b->center[1] - a->center[1]) * axis[1];
+        double gap =
+            (b->center[0] - a->center[0]) * axis[0] + (b->center[1] - a->center[1]) * axis[1];
         double depth = reach(a, axis) + reach(b, axis) - fabs(gap);
         if (depth < least) {
             least = depth;

@@ -96,7 +96,8 @@ static void plane_copy(uint8_t *to, size_t stride, size_t width, const uint8_t *
 }
 
 /* Reads the planes block row by block row; libjpeg pads them to whole blocks. */
-static void planes_read(struct jpeg_decompress_struct *info, struct frame *frame, uint8_t *padded, size_t wide)
+static void planes_read(struct jpeg_decompress_struct *info, struct frame *frame, uint8_t *padded,
+                        size_t wide)
 {
     int lines = info->max_v_samp_factor * DCTSIZE;
     JSAMPROW row[3][2 * DCTSIZE];
@@ -112,13 +113,16 @@ static void planes_read(struct jpeg_decompress_struct *info, struct frame *frame
         int top = (int)info->output_scanline;
         jpeg_read_raw_data(info, plane, (JDIMENSION)lines);
         for (int i = 0; i < lines && top + i < frame->height; i++) {
-            plane_copy(frame->y + (size_t)(top + i) * frame->y_stride, frame->y_stride, (size_t)frame->width, row[0][i]);
+            plane_copy(frame->y + (size_t)(top + i) * frame->y_stride, frame->y_stride,
+                       (size_t)frame->width, row[0][i]);
         }
         for (int i = 0; i < DCTSIZE; i++) {
             int at = (top >> frame->cy_shift) + i;
             if (at < chroma_rows) {
-                plane_copy(frame->cb + (size_t)at * frame->c_stride, frame->c_stride, (size_t)chroma_width, row[1][i]);
-                plane_copy(frame->cr + (size_t)at * frame->c_stride, frame->c_stride, (size_t)chroma_width, row[2][i]);
+                plane_copy(frame->cb + (size_t)at * frame->c_stride, frame->c_stride,
+                           (size_t)chroma_width, row[1][i]);
+                plane_copy(frame->cr + (size_t)at * frame->c_stride, frame->c_stride,
+                           (size_t)chroma_width, row[2][i]);
             }
         }
     }
@@ -140,7 +144,8 @@ static int decode_planes(struct jpeg_decompress_struct *info, struct jpeg_trap *
     if (info->num_components != 3 || h > 2 || v > 2) {
         return -1;
     }
-    *frame = capture_frame_create((int)info->output_width, (int)info->output_height, true, h - 1, v - 1);
+    *frame =
+        capture_frame_create((int)info->output_width, (int)info->output_height, true, h - 1, v - 1);
     size_t wide = ((size_t)info->output_width / 16 + 2) * 16;
     *padded = malloc(3 * 2 * DCTSIZE * wide);
     if (*frame == NULL || *padded == NULL) {

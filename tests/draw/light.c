@@ -8,7 +8,7 @@
 #define LAYERS 9
 #define CELLS_AIM 30000.0 /* of the grid: 2.5 mm on a small mat, 5 on A1 */
 #define STEP_MIN_MM 2.0
-#define MARGIN_MM 60.0    /* of the grid around the mat; beyond, the edge goes on */
+#define MARGIN_MM 60.0 /* of the grid around the mat; beyond, the edge goes on */
 
 /* What a layer covers, summed from the top left, so that the mean over any box is four reads. */
 struct layer {
@@ -23,7 +23,7 @@ struct draw_lights {
     double left, top, step;
     int w, h;
     struct layer layer[LAYERS];
-    float *level[2]; /* light on the mat and on the tops, three to a place */
+    float *level[2];  /* light on the mat and on the tops, three to a place */
     float *open[2];   /* 0..1: how far the sky is seen from there */
     float *direct[2]; /* 0..1: how far the lamps are */
 };
@@ -37,18 +37,22 @@ static void layers_heights(struct draw_lights *lights)
 }
 
 /* The grid's cells inside low..high, cut to the grid. */
-static void cells_range(double low, double high, double origin, double step, int count, int *from, int *to)
+static void cells_range(double low, double high, double origin, double step, int count, int *from,
+                        int *to)
 {
     *from = (int)draw_clamp(floor((low - origin) / step), 0.0, count);
     *to = (int)draw_clamp(ceil((high - origin) / step) + 1.0, 0.0, count);
 }
 
-static void cover_print(struct draw_lights *lights, const struct draw_footprint *print, double bottom, double top)
+static void cover_print(struct draw_lights *lights, const struct draw_footprint *print,
+                        double bottom, double top)
 {
     double reach = hypot(print->half[0], print->half[1]);
     int x0, x1, y0, y1;
-    cells_range(print->center[0] - reach, print->center[0] + reach, lights->left, lights->step, lights->w, &x0, &x1);
-    cells_range(print->center[1] - reach, print->center[1] + reach, lights->top, lights->step, lights->h, &y0, &y1);
+    cells_range(print->center[0] - reach, print->center[0] + reach, lights->left, lights->step,
+                lights->w, &x0, &x1);
+    cells_range(print->center[1] - reach, print->center[1] + reach, lights->top, lights->step,
+                lights->h, &y0, &y1);
     for (int y = y0; y < y1; y++) {
         for (int x = x0; x < x1; x++) {
             double dx = lights->left + (x + 0.5) * lights->step - print->center[0];
@@ -77,8 +81,10 @@ static void cover_capsule(struct draw_lights *lights, const struct draw_part *pa
     double r = part->radius_mm, dx = part->b[0] - part->a[0], dy = part->b[1] - part->a[1];
     double square = dx * dx + dy * dy;
     int x0, x1, y0, y1;
-    cells_range(fmin(part->a[0], part->b[0]) - r, fmax(part->a[0], part->b[0]) + r, lights->left, lights->step, lights->w, &x0, &x1);
-    cells_range(fmin(part->a[1], part->b[1]) - r, fmax(part->a[1], part->b[1]) + r, lights->top, lights->step, lights->h, &y0, &y1);
+    cells_range(fmin(part->a[0], part->b[0]) - r, fmax(part->a[0], part->b[0]) + r, lights->left,
+                lights->step, lights->w, &x0, &x1);
+    cells_range(fmin(part->a[1], part->b[1]) - r, fmax(part->a[1], part->b[1]) + r, lights->top,
+                lights->step, lights->h, &y0, &y1);
     for (int y = y0; y < y1; y++) {
         for (int x = x0; x < x1; x++) {
             double px = lights->left + (x + 0.5) * lights->step - part->a[0];
@@ -93,7 +99,8 @@ static void cover_capsule(struct draw_lights *lights, const struct draw_part *pa
                 double next = i + 1 < LAYERS ? lights->layer[i + 1].height_mm : 1e9;
                 double before = i > 0 ? lights->layer[i - 1].height_mm : -1e9;
                 double at = lights->layer[i].height_mm;
-                if (fabs(at - height) < r || (height >= (before + at) / 2.0 && height < (at + next) / 2.0)) {
+                if (fabs(at - height) < r ||
+                    (height >= (before + at) / 2.0 && height < (at + next) / 2.0)) {
                     lights->layer[i].cover[y * lights->w + x] = 255;
                     lights->layer[i].used = true;
                 }
@@ -108,7 +115,8 @@ static void cover_part(struct draw_lights *lights, const struct draw_part *part)
     if (part->shape == DRAW_CAPSULE) {
         cover_capsule(lights, part);
     } else if (part->shape == DRAW_CYLINDER) {
-        print.half[0] = print.half[1] = 0.9 * part->radius_mm; /* a square of its size: soft enough */
+        print.half[0] = print.half[1] =
+            0.9 * part->radius_mm; /* a square of its size: soft enough */
         cover_print(lights, &print, -part->a[2], part->b[2] - part->a[2]);
     } else {
         double c = cos(part->turn_deg * DRAW_DEG), s = sin(part->turn_deg * DRAW_DEG);
@@ -118,7 +126,8 @@ static void cover_part(struct draw_lights *lights, const struct draw_part *part)
         print.half[0] = part->b[0];
         print.half[1] = part->b[1];
         /* A sheet lies between two layers: it counts for the one under its top. */
-        cover_print(lights, &print, -part->a[2] - fmax(part->b[2], 6.0), -part->a[2] + fmax(part->b[2], 6.0));
+        cover_print(lights, &print, -part->a[2] - fmax(part->b[2], 6.0),
+                    -part->a[2] + fmax(part->b[2], 6.0));
     }
 }
 
@@ -134,7 +143,8 @@ static void layer_sum(struct draw_lights *lights, struct layer *layer)
     }
 }
 
-static double sum_at(const struct draw_lights *lights, const struct layer *layer, double x, double y)
+static double sum_at(const struct draw_lights *lights, const struct layer *layer, double x,
+                     double y)
 {
     int w = lights->w + 1;
     x = draw_clamp(x, 0.0, lights->w - 0.001);
@@ -147,7 +157,8 @@ static double sum_at(const struct draw_lights *lights, const struct layer *layer
 }
 
 /* Share of the box of that half size around (x, y) mm that the layer covers. */
-static double layer_share(const struct draw_lights *lights, const struct layer *layer, double x, double y, double half)
+static double layer_share(const struct draw_lights *lights, const struct layer *layer, double x,
+                          double y, double half)
 {
     double gx = (x - lights->left) / lights->step, gy = (y - lights->top) / lights->step;
     double r = fmax(half / lights->step, 0.5);
@@ -160,9 +171,11 @@ static double layer_share(const struct draw_lights *lights, const struct layer *
 }
 
 /* The light of a lamp on a surface at a point that faces it, and the way to it. */
-static double lamp_reach(const struct draw_scene *scene, const struct draw_lamp *lamp, struct vec point, struct vec *way)
+static double lamp_reach(const struct draw_scene *scene, const struct draw_lamp *lamp,
+                         struct vec point, struct vec *way)
 {
-    struct vec middle = vec_of(scene->kit.mat->size_mm[0] / 2.0, scene->kit.mat->size_mm[1] / 2.0, 0);
+    struct vec middle =
+        vec_of(scene->kit.mat->size_mm[0] / 2.0, scene->kit.mat->size_mm[1] / 2.0, 0);
     struct vec place = vec_of(lamp->place_mm[0], lamp->place_mm[1], lamp->place_mm[2]);
     struct vec from_middle = vec_sub(place, middle), from_point = vec_sub(place, point);
     if (!lamp->near) {
@@ -175,10 +188,13 @@ static double lamp_reach(const struct draw_scene *scene, const struct draw_lamp 
 }
 
 /* Share of the lamp that a level place sees. */
-static double lamp_seen(const struct draw_lights *lights, const struct draw_lamp *lamp, struct vec point, struct vec way)
+static double lamp_seen(const struct draw_lights *lights, const struct draw_lamp *lamp,
+                        struct vec point, struct vec way)
 {
-    double distance = lamp->near ? vec_length(vec_sub(vec_of(lamp->place_mm[0], lamp->place_mm[1], lamp->place_mm[2]), point))
-                                 : 1500.0;
+    double distance =
+        lamp->near ? vec_length(vec_sub(
+                         vec_of(lamp->place_mm[0], lamp->place_mm[1], lamp->place_mm[2]), point))
+                   : 1500.0;
     double hidden = 0.0;
     for (int i = 0; i < LAYERS; i++) {
         const struct layer *layer = &lights->layer[i];
@@ -186,8 +202,10 @@ static double lamp_seen(const struct draw_lights *lights, const struct draw_lamp
         if (!layer->used || rise <= 0.0 || way.z > -0.05) {
             continue;
         }
-        double along = rise / -way.z, blur = lamp->radius_mm / distance * along + 0.4 * lights->step;
-        double share = layer_share(lights, layer, point.x + way.x * along, point.y + way.y * along, blur);
+        double along = rise / -way.z,
+               blur = lamp->radius_mm / distance * along + 0.4 * lights->step;
+        double share =
+            layer_share(lights, layer, point.x + way.x * along, point.y + way.y * along, blur);
         hidden = fmax(hidden, share);
     }
     return 1.0 - hidden;
@@ -202,7 +220,8 @@ static double sky_seen(const struct draw_lights *lights, struct vec point)
         const struct layer *layer = &lights->layer[i];
         double rise = layer->height_mm + point.z;
         if (layer->used && rise > 0.0) {
-            hidden = fmax(hidden, layer_share(lights, layer, point.x, point.y, fmax(1.1 * rise, 3.0)));
+            hidden =
+                fmax(hidden, layer_share(lights, layer, point.x, point.y, fmax(1.1 * rise, 3.0)));
         }
     }
     return 1.0 - 0.85 * hidden;
@@ -247,7 +266,8 @@ static int lights_allocate(struct draw_lights *lights)
     size_t cells = (size_t)lights->w * (size_t)lights->h;
     for (int i = 0; i < LAYERS; i++) {
         lights->layer[i].cover = calloc(cells, 1);
-        lights->layer[i].sum = calloc((size_t)(lights->w + 1) * (size_t)(lights->h + 1), sizeof(uint32_t));
+        lights->layer[i].sum =
+            calloc((size_t)(lights->w + 1) * (size_t)(lights->h + 1), sizeof(uint32_t));
         if (lights->layer[i].cover == NULL || lights->layer[i].sum == NULL) {
             return -1;
         }
@@ -396,7 +416,11 @@ void draw_lights_gloss(const struct draw_lights *lights, struct vec point, struc
             continue;
         }
         struct vec half = vec_unit(vec_sub(way, ray));
-        double distance = lamp->near ? vec_length(vec_sub(vec_of(lamp->place_mm[0], lamp->place_mm[1], lamp->place_mm[2]), point)) : 1500.0;
+        double distance =
+            lamp->near
+                ? vec_length(vec_sub(
+                      vec_of(lamp->place_mm[0], lamp->place_mm[1], lamp->place_mm[2]), point))
+                : 1500.0;
         double size = lamp->radius_mm / distance;
         /* A lamp is no point: its image is as wide as itself. */
         double exponent = 1.0 / (1.0 / sharp + size * size / 8.0);
@@ -406,7 +430,8 @@ void draw_lights_gloss(const struct draw_lights *lights, struct vec point, struc
         }
         double grazing = 1.0 - draw_clamp(-vec_dot(ray, half), 0.0, 1.0);
         double mirror = 0.04 + 0.96 * grazing * grazing * grazing * grazing * grazing;
-        double strength = mirror * (exponent + 2.0) / 8.0 * exp(-off) * reach * fmin(facing * 4.0, 1.0);
+        double strength =
+            mirror * (exponent + 2.0) / 8.0 * exp(-off) * reach * fmin(facing * 4.0, 1.0);
         for (int k = 0; k < 3; k++) {
             out[k] += (float)(strength * lamp->colour[k]);
         }

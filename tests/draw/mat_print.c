@@ -11,7 +11,7 @@
 
 #define PIXELS_AIM 3000000.0 /* of the first level: 3 px/mm on A1, more on small mats */
 #define PX_PER_MM_MAX 5.0
-#define TAG_RAYS 5           /* squared: rays to a pixel of a tag */
+#define TAG_RAYS 5 /* squared: rays to a pixel of a tag */
 
 static const uint8_t seat_colour[4][3] = {
     {200, 56, 46}, {32, 102, 176}, {48, 144, 80}, {196, 138, 0}};
@@ -68,7 +68,8 @@ static double stroke_distance(double x, double y, const double a[2], const doubl
     return hypot(x - a[0] - t * dx, y - a[1] - t * dy);
 }
 
-/* The seat's number in seven strokes, upright for its player, in the corner at the player's left. */
+/* The seat's number in seven strokes, upright for its player, in the corner at the player's left.
+ */
 static void number_draw(struct mat_print *print, const struct mat_seat *seat, const struct ink *ink)
 {
     static const double stroke[7][2][2] = {{{0, 0}, {4, 0}}, {{4, 0}, {4, 4}}, {{4, 4}, {4, 8}},
@@ -84,8 +85,10 @@ static void number_draw(struct mat_print *print, const struct mat_seat *seat, co
         origin[k] = middle + right[k] * (5.0 - across / 2.0) + down[k] * (along / 2.0 - 13.0);
     }
     double p = print->px_per_mm;
-    int left = clip((origin[0] - 12.0) * p, print->width[0]), end = clip((origin[0] + 12.0) * p, print->width[0]);
-    int top = clip((origin[1] - 12.0) * p, print->height[0]), bottom = clip((origin[1] + 12.0) * p, print->height[0]);
+    int left = clip((origin[0] - 12.0) * p, print->width[0]),
+        end = clip((origin[0] + 12.0) * p, print->width[0]);
+    int top = clip((origin[1] - 12.0) * p, print->height[0]),
+        bottom = clip((origin[1] + 12.0) * p, print->height[0]);
     for (int y = top; y < bottom; y++) {
         for (int x = left; x < end; x++) {
             double dx = (x + 0.5) / p - origin[0], dy = (y + 0.5) / p - origin[1], least = 99.0;
@@ -127,8 +130,9 @@ static void tag_draw(struct mat_print *print, const struct mat_tag *tag,
         for (int x = left; x < right; x++) {
             double light = 0.0, covered = 0.0;
             for (int i = 0; i < TAG_RAYS * TAG_RAYS; i++) {
-                double at_x = (x + (i % TAG_RAYS + 0.5) / TAG_RAYS) / p;
-                double at_y = (y + (i / TAG_RAYS + 0.5) / TAG_RAYS) / p;
+                int column = i % TAG_RAYS, line = i / TAG_RAYS;
+                double at_x = (x + (column + 0.5) / TAG_RAYS) / p;
+                double at_y = (y + (line + 0.5) / TAG_RAYS) / p;
                 int value = tag_at(tag, family, image, at_x, at_y);
                 if (value >= 0) {
                     light += value > 127 ? 1.0 : 0.018; /* toner is not quite black */
@@ -176,7 +180,8 @@ static void level_halve(struct mat_print *print, int level, const double linear[
     int w = print->width[level], above = print->width[level - 1];
     for (int y = 0; y < print->height[level]; y++) {
         for (int x = 0; x < w; x++) {
-            const uint8_t *from = print->rgb[level - 1] + 3 * ((size_t)(2 * y) * (size_t)above + (size_t)(2 * x));
+            const uint8_t *from =
+                print->rgb[level - 1] + 3 * ((size_t)(2 * y) * (size_t)above + (size_t)(2 * x));
             for (int k = 0; k < 3; k++) {
                 double sum = linear[from[k]] + linear[from[k + 3]] + linear[from[k + 3 * above]] +
                              linear[from[k + 3 * above + 3]];
@@ -191,8 +196,10 @@ static int levels_allocate(const struct mat *mat, struct mat_print *print)
     double aim = sqrt(PIXELS_AIM / (mat->size_mm[0] * mat->size_mm[1]));
     print->px_per_mm = fmin(aim, PX_PER_MM_MAX);
     for (int i = 0; i < MAT_PRINT_LEVELS; i++) {
-        print->width[i] = i == 0 ? (int)ceil(mat->size_mm[0] * print->px_per_mm) : print->width[i - 1] / 2;
-        print->height[i] = i == 0 ? (int)ceil(mat->size_mm[1] * print->px_per_mm) : print->height[i - 1] / 2;
+        print->width[i] =
+            i == 0 ? (int)ceil(mat->size_mm[0] * print->px_per_mm) : print->width[i - 1] / 2;
+        print->height[i] =
+            i == 0 ? (int)ceil(mat->size_mm[1] * print->px_per_mm) : print->height[i - 1] / 2;
         if (print->width[i] < 8 || print->height[i] < 8) {
             break;
         }

@@ -94,7 +94,8 @@ static void hand_arm(const struct thing_frame *f, bool bare, const struct skin *
     }
     for (int i = 0; i < 6; i++) { /* folds */
         double y = -75.0 - 18.0 * i;
-        frame_capsule(f, (const double[3]){-13, y, 2}, (const double[3]){13, y, 2}, 28.0 + 2.0 * (i % 2), cloth);
+        frame_capsule(f, (const double[3]){-13, y, 2}, (const double[3]){13, y, 2},
+                      28.0 + 2.0 * (i % 2), cloth);
     }
     frame_capsule(f, (const double[3]){0, -150, 4}, (const double[3]){0, -560, 12}, 46, cloth);
 }
@@ -112,7 +113,8 @@ static void hand_build(const struct thing_frame *f, bool left, double curl_deg, 
         double at[3] = {side * knuckle[i][0], knuckle[i][1], knuckle[i][2]};
         double root[3] = {side * (-20.0 + 13.0 * i), 6, 0};
         frame_capsule(f, root, at, 13.0, skin);
-        hand_finger(f, at, side * yaw[i], bone[i], radius[i], point && i > 0 ? 60.0 : curl_deg, skin, nail);
+        hand_finger(f, at, side * yaw[i], bone[i], radius[i], point && i > 0 ? 60.0 : curl_deg,
+                    skin, nail);
     }
     const double base[3] = {side * -22, 12, -4}, ball[3] = {side * -34, 40, -8};
     const double thumb[3] = {38, 30, 0.1};
@@ -161,7 +163,8 @@ static void cloth_choose(struct draw_random *random, struct skin *cloth)
         cloth->colour[0] = cloth->colour[1] = cloth->colour[2] = (float)grey;
         break;
     case 1:
-        cloth->colour[0] = cloth->colour[1] = cloth->colour[2] = draw_random_chance(random, 0.5) ? 0.88f : 0.015f;
+        cloth->colour[0] = cloth->colour[1] = cloth->colour[2] =
+            draw_random_chance(random, 0.5) ? 0.88f : 0.015f;
         break;
     default:
         for (int k = 0; k < 3; k++) {
@@ -181,8 +184,9 @@ static void thing_hand(struct thing_frame *f, struct draw_random *random)
     bool left = draw_random_chance(random, 0.5), point = draw_random_chance(random, 0.2);
     bool bare = draw_random_chance(random, 0.25);
     double curl = draw_random_pick(random, (const double[2]){1, 1}, 2) == 0
-                      ? draw_random_range(random, 2.0, 12.0) : draw_random_range(random, 15.0, 40.0);
-    f->size = draw_random_range(random, 0.72, 1.08); /* children play too */
+                      ? draw_random_range(random, 2.0, 12.0)
+                      : draw_random_range(random, 15.0, 40.0);
+    f->size = draw_random_range(random, 0.72, 1.08);  /* children play too */
     f->pitch = draw_random_range(random, -0.15, 0.0); /* the arm comes down to the table */
     if (draw_random_chance(random, 0.4)) {
         for (int k = 0; k < 2; k++) {
@@ -198,7 +202,8 @@ static void thing_cup(struct thing_frame *f, struct draw_random *random)
     cloth_choose(random, &china);
     china.mottle = 0.0;
     china.gloss = 0.8;
-    double radius = draw_random_range(random, 33.0, 45.0), height = draw_random_range(random, 70.0, 110.0);
+    double radius = draw_random_range(random, 33.0, 45.0),
+           height = draw_random_range(random, 70.0, 110.0);
     for (int i = 0; i < 2; i++) {
         struct draw_part *part = part_add(f->scene, f->thing, f->seat);
         if (part == NULL) {
@@ -260,12 +265,15 @@ static void thing_other(struct thing_frame *f, double rest, struct draw_random *
         thing_box(f, (const double[3]){152, 74, 8}, rest, 3.0, &dark);
     } else if (f->thing == DRAW_THING_PAPER) {
         const struct skin sheet = {{0.86f, 0.86f, 0.84f}, 0.02, 0.05};
-        thing_box(f, (const double[3]){draw_random_range(random, 80, 210), draw_random_range(random, 60, 148), 0.4},
+        thing_box(f,
+                  (const double[3]){draw_random_range(random, 80, 210),
+                                    draw_random_range(random, 60, 148), 0.4},
                   rest, 0.1, &sheet);
     } else {
         double side = draw_random_range(random, 15.0, 45.0);
         skin.gloss = 0.4;
-        thing_box(f, (const double[3]){side * draw_random_range(random, 1.0, 2.2), side, side}, rest, 1.0, &skin);
+        thing_box(f, (const double[3]){side * draw_random_range(random, 1.0, 2.2), side, side},
+                  rest, 1.0, &skin);
     }
 }
 
@@ -295,16 +303,20 @@ void draw_scene_thing(struct draw_scene *scene, int seat, enum draw_thing thing,
     double height = scene->kit.set->height_mm, middle[2];
     bool hand = thing == DRAW_THING_HAND;
     /* A hand reaches in from the player's side; other things lie as they fall. */
-    double way = atan2(place->up[1], place->up[0]) / DRAW_DEG +
-                 (hand ? draw_random_range(random, -35.0, 35.0) : draw_random_range(random, 0.0, 360.0));
+    double way =
+        atan2(place->up[1], place->up[0]) / DRAW_DEG +
+        (hand ? draw_random_range(random, -35.0, 35.0) : draw_random_range(random, 0.0, 360.0));
     f.along[0] = cos(way * DRAW_DEG);
     f.along[1] = sin(way * DRAW_DEG);
     f.across[0] = -f.along[1];
     f.across[1] = f.along[0];
     seat_middle(scene, seat, middle);
     /* The wrist stands back from what the fingers reach: over the blocks, or short of them. */
-    double back = !hand ? 0.0 : over ? draw_random_range(random, 40.0, 190.0) : draw_random_range(random, 230.0, 330.0);
-    double aside = over ? draw_random_range(random, -60.0, 60.0) : draw_random_range(random, 90.0, 150.0);
+    double back = !hand  ? 0.0
+                  : over ? draw_random_range(random, 40.0, 190.0)
+                         : draw_random_range(random, 230.0, 330.0);
+    double aside =
+        over ? draw_random_range(random, -60.0, 60.0) : draw_random_range(random, 90.0, 150.0);
     if (draw_random_chance(random, 0.5)) {
         aside = -aside;
     }

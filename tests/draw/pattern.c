@@ -1,6 +1,6 @@
 #include "tests/draw/pattern.h"
 
-#define TRIES 200 /* of random building; one in three succeeds for the published sets */
+#define TRIES 200       /* of random building; one in three succeeds for the published sets */
 #define NEAR_SIDE_MAX 5 /* cells: a near miss may be longer than a card, as players' are */
 #define FIELD (4 * BLOCKSET_BLOCKS_MAX + 2) /* side of the board on which patterns grow */
 
@@ -160,6 +160,7 @@ struct solving {
 static bool solve_rest(struct solving *s);
 
 /* Tries every unused block on the two cells, in random order. */
+/* NOLINTNEXTLINE(misc-no-recursion): as deep as the set has blocks */
 static bool solve_pair(struct solving *s, const int a[2], const int b[2])
 {
     int order[BLOCKSET_BLOCKS_MAX * BLOCKSET_FACES_MAX * 2];
@@ -198,7 +199,7 @@ static bool solve_open(const struct solving *s, int row, int col)
 }
 
 /* The first cell that is left must be covered with its right or lower neighbour. */
-static bool solve_rest(struct solving *s)
+static bool solve_rest(struct solving *s) /* NOLINT(misc-no-recursion) */
 {
     for (int row = 0; row < s->grid->rows; row++) {
         for (int col = 0; col < s->grid->cols; col++) {
@@ -274,7 +275,8 @@ enum draw_change draw_pattern_change(const struct blockset *set, struct draw_ran
     for (int i = 0; i < TRIES; i++) {
         struct draw_pattern changed = *pattern;
         struct draw_lay *lay = &changed.lay[draw_random_below(random, changed.lays)];
-        enum draw_change change = (enum draw_change)(DRAW_CHANGE_FLIP + draw_random_below(random, 5));
+        enum draw_change change =
+            (enum draw_change)(DRAW_CHANGE_FLIP + draw_random_below(random, 5));
         switch (change) {
         case DRAW_CHANGE_FLIP:
             lay_turn(lay);

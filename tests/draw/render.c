@@ -20,7 +20,8 @@ struct rendering {
 
 static uint32_t id_of(const struct draw_hit *hit, int part)
 {
-    return (uint32_t)hit->kind << 24 | (uint32_t)(hit->index & 0xFFFF) << 8 | (uint32_t)(part & 0xFF);
+    return (uint32_t)hit->kind << 24 | (uint32_t)(hit->index & 0xFFFF) << 8 |
+           (uint32_t)(part & 0xFF);
 }
 
 static double pixel_mm(const struct rendering *r, const struct draw_hit *hit)
@@ -36,12 +37,14 @@ static void block_colour(const struct rendering *r, const struct draw_hit *hit, 
     const struct draw_block *lies = &scene->block[hit->index];
     const struct block *block = &set->block[lies->block];
     if (hit->face >= FACE_END_FIRST) {
-        draw_surface_end(scene, block->number, hit->u / set->width_mm, hit->v / set->height_mm, out);
+        draw_surface_end(scene, block->number, hit->u / set->width_mm, hit->v / set->height_mm,
+                         out);
         return;
     }
     int face = (lies->face + (int)hit->face) % BLOCKSET_FACES_MAX;
     double cell = set->length_mm / 2.0;
-    double across = hit->face == FACE_TOP || hit->face == FACE_BOTTOM ? set->width_mm : set->height_mm;
+    double across =
+        hit->face == FACE_TOP || hit->face == FACE_BOTTOM ? set->width_mm : set->height_mm;
     int half = hit->u > 0.0;
     double u = hit->u / cell + (half ? -0.5 : 0.5), v = hit->v / across;
     int symbol = face < block->faces ? calib_blockset_find(set, block->face[face][half]) : -1;
@@ -64,7 +67,8 @@ static void gloss_add(const struct rendering *r, const struct draw_hit *hit, str
     }
 }
 
-static void block_light(const struct rendering *r, const struct draw_hit *hit, struct vec ray, float out[3])
+static void block_light(const struct rendering *r, const struct draw_hit *hit, struct vec ray,
+                        float out[3])
 {
     const struct draw_block *block = &r->scene->block[hit->index];
     float colour[3], light[3];
@@ -82,7 +86,8 @@ static void block_light(const struct rendering *r, const struct draw_hit *hit, s
     gloss_add(r, hit, normal, ray, block->gloss, 1.0, out);
 }
 
-static void part_light(const struct rendering *r, const struct draw_hit *hit, struct vec ray, float out[3])
+static void part_light(const struct rendering *r, const struct draw_hit *hit, struct vec ray,
+                       float out[3])
 {
     const struct draw_part *part = &r->scene->part[hit->index];
     float light[3];
@@ -101,7 +106,8 @@ static void part_light(const struct rendering *r, const struct draw_hit *hit, st
 }
 
 /* Light from what was met, and which part of it that is. */
-static int hit_light(const struct rendering *r, const struct draw_hit *hit, struct vec ray, float out[3])
+static int hit_light(const struct rendering *r, const struct draw_hit *hit, struct vec ray,
+                     float out[3])
 {
     const struct draw_scene *scene = r->scene;
     float light[3];
@@ -114,7 +120,8 @@ static int hit_light(const struct rendering *r, const struct draw_hit *hit, stru
         part_light(r, hit, ray, out);
         return 0;
     case HIT_CARD:
-        part = draw_surface_card(r->surface, scene, &scene->card[hit->index], hit->u, hit->v, pixel_mm(r, hit), out);
+        part = draw_surface_card(r->surface, scene, &scene->card[hit->index], hit->u, hit->v,
+                                 pixel_mm(r, hit), out);
         break;
     case HIT_MAT:
         draw_surface_mat(r->surface, scene, hit->point.x, hit->point.y, pixel_mm(r, hit), out);
@@ -155,7 +162,8 @@ static void foreign_count(const struct rendering *r, struct vec ray, double weig
     }
 }
 
-static void seen_count(const struct rendering *r, const struct draw_hit *hit, struct vec ray, double weight)
+static void seen_count(const struct rendering *r, const struct draw_hit *hit, struct vec ray,
+                       double weight)
 {
     if (hit->kind == HIT_BLOCK) {
         bool standing = r->scene->block[hit->index].standing;
@@ -194,7 +202,8 @@ static bool pixel_edge(const struct rendering *r, int column, int row)
     for (int dy = -1; dy <= 1; dy++) {
         for (int dx = -1; dx <= 1; dx++) {
             int x = column + dx, y = row + dy;
-            if (x >= 0 && y >= 0 && x < r->width && y < r->height && r->id[y * r->width + x] != own) {
+            if (x >= 0 && y >= 0 && x < r->width && y < r->height &&
+                r->id[y * r->width + x] != own) {
                 return true;
             }
         }
@@ -209,9 +218,11 @@ static void pixel_refine(const struct rendering *r, int column, int row, int sid
     int count = side * side;
     uint32_t hash = draw_hash((uint32_t)column, (uint32_t)row, (uint32_t)r->scene->seed);
     for (int i = 0; i < count; i++) {
-        double dx = (i % side + 0.5) / side - 0.5, dy = (i / side + 0.5) / side - 0.5;
+        int across = i % side, down = i / side;
+        double dx = (across + 0.5) / side - 0.5, dy = (down + 0.5) / side - 0.5;
         /* The order of moments is mixed, or movement would show as a slant. */
-        double moment = ((i * 7 + (int)(hash >> 8 & 15)) % count + (hash & 0xFF) / 256.0) / count - 0.5;
+        double moment =
+            ((i * 7 + (int)(hash >> 8 & 15)) % count + (hash & 0xFF) / 256.0) / count - 0.5;
         sample(r, column, row, dx, dy, moment, 1.0 / count, one);
         for (int k = 0; k < 3; k++) {
             sum[k] += one[k];
@@ -224,8 +235,10 @@ static void pixel_refine(const struct rendering *r, int column, int row, int sid
 
 static void render_pixels(const struct rendering *r)
 {
-    int side = r->scene->optics.samples >= 16 ? 4 : r->scene->optics.samples >= 9 ? 3
-             : r->scene->optics.samples >= 4 ? 2 : 1;
+    int side = r->scene->optics.samples >= 16  ? 4
+               : r->scene->optics.samples >= 9 ? 3
+               : r->scene->optics.samples >= 4 ? 2
+                                               : 1;
     for (int row = 0; row < r->height; row++) {
         for (int column = 0; column < r->width; column++) {
             int at = row * r->width + column;
@@ -252,8 +265,12 @@ static void render_pixels(const struct rendering *r)
 int draw_render(const struct draw_scene *scene, const struct draw_surface *surface, float *light,
                 struct draw_seen *seen)
 {
-    struct rendering r = {.scene = scene, .surface = surface, .seen = seen, .light = light,
-                          .width = scene->camera.width, .height = scene->camera.height};
+    struct rendering r = {.scene = scene,
+                          .surface = surface,
+                          .seen = seen,
+                          .light = light,
+                          .width = scene->camera.width,
+                          .height = scene->camera.height};
     int result = -1;
     memset(seen, 0, sizeof *seen);
     size_t pixels = (size_t)r.width * (size_t)r.height;

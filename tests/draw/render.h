@@ -7,11 +7,11 @@
 
 /* What rays met, in pixels. */
 struct draw_seen {
-    double top[DRAW_BLOCKS_MAX][2];  /* of the two cells on top of a lying block */
-    double end[DRAW_BLOCKS_MAX];     /* of the upper end of a standing one */
-    double card[MAT_SLOTS_MAX];      /* by index of the scene's card */
-    double foreign[MAT_SEATS_MAX];   /* of things that cover the seat's rectangle, on the mat's
-                                        plane or on the tops' */
+    double top[DRAW_BLOCKS_MAX][2]; /* of the two cells on top of a lying block */
+    double end[DRAW_BLOCKS_MAX];    /* of the upper end of a standing one */
+    double card[MAT_SLOTS_MAX];     /* by index of the scene's card */
+    double foreign[MAT_SEATS_MAX];  /* of things that cover the seat's rectangle, on the mat's
+                                       plane or on the tops' */
 };
 
 /* Light on the sensor behind an ideal lens, in linear RGB, row by row: width x height x 3, the

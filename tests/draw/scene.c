@@ -7,7 +7,14 @@
 #include <string.h>
 
 /* Topics of the random streams: each keeps its numbers when another draws more. */
-enum topic { TOPIC_VIEW = 1, TOPIC_CARDS, TOPIC_LIGHT, TOPIC_KIND, TOPIC_SEAT = 16, TOPIC_THING = 64 };
+enum topic {
+    TOPIC_VIEW = 1,
+    TOPIC_CARDS,
+    TOPIC_LIGHT,
+    TOPIC_KIND,
+    TOPIC_SEAT = 16,
+    TOPIC_THING = 64
+};
 
 const char *draw_kind_name(enum draw_kind kind)
 {
@@ -25,21 +32,56 @@ const char *draw_change_name(enum draw_change change)
 struct draw_range draw_range_usual(void)
 {
     return (struct draw_range){
-        .cell_px = {24, 50}, .tilt_deg = {0, 15}, .roll_deg = {-180, 180}, .view_deg = {55, 80},
+        .cell_px = {24, 50},
+        .tilt_deg = {0, 15},
+        .roll_deg = {-180, 180},
+        .view_deg = {55, 80},
         .k1 = {-0.2, 0.02},
-        .kind = {[DRAW_MATCH] = 30, [DRAW_NEAR] = 28, [DRAW_PARTIAL] = 10, [DRAW_SCATTER] = 6,
-                 [DRAW_STANDING] = 8, [DRAW_SLOPPY] = 8, [DRAW_EMPTY] = 4, [DRAW_EXTRA] = 6},
-        .hand = 0.15, .hand_over = 0.6,
-        .thing = {[DRAW_THING_HAND] = 10, [DRAW_THING_CUP] = 1, [DRAW_THING_PEN] = 1,
-                  [DRAW_THING_PHONE] = 1, [DRAW_THING_PAPER] = 1, [DRAW_THING_TOY] = 1},
-        .from_deck = 0.5, .all_slots = 0.35, .card_side_max = 4, .any_angle = 0.15,
-        .turn_deg = {-14, 14}, .gap_mm = {0.1, 1.5}, .jitter_mm = {0.1, 0.6},
-        .jitter_deg = {0.1, 1.0}, .sloppy_pitch = {0.15, 0.6}, .sloppy_deg = {6, 32},
-        .kelvin = {2700, 6500}, .balance_error = {-0.25, 0.25}, .ambient = {0.25, 0.7},
-        .glare = 0.2, .gloss = {0.2, 0.7}, .white = {0.25, 0.85}, .vignette = {0.05, 0.4},
-        .blur_px = {0.3, 0.8}, .defocus_px = {0, 0.5}, .shake_px = {0, 0}, .bloom = {0.01, 0.05},
-        .veil = {0, 0.03}, .noise = {0.5, 1.5}, .sharpen = {0, 0.8}, .saturation = {0.9, 1.15},
-        .contrast = {0, 0.2}, .quality = {75, 95}, .half_chroma = 0.5, .samples = 4,
+        .kind = {[DRAW_MATCH] = 30,
+                 [DRAW_NEAR] = 28,
+                 [DRAW_PARTIAL] = 10,
+                 [DRAW_SCATTER] = 6,
+                 [DRAW_STANDING] = 8,
+                 [DRAW_SLOPPY] = 8,
+                 [DRAW_EMPTY] = 4,
+                 [DRAW_EXTRA] = 6},
+        .hand = 0.15,
+        .hand_over = 0.6,
+        .thing = {[DRAW_THING_HAND] = 10,
+                  [DRAW_THING_CUP] = 1,
+                  [DRAW_THING_PEN] = 1,
+                  [DRAW_THING_PHONE] = 1,
+                  [DRAW_THING_PAPER] = 1,
+                  [DRAW_THING_TOY] = 1},
+        .from_deck = 0.5,
+        .all_slots = 0.35,
+        .card_side_max = 4,
+        .any_angle = 0.15,
+        .turn_deg = {-14, 14},
+        .gap_mm = {0.1, 1.5},
+        .jitter_mm = {0.1, 0.6},
+        .jitter_deg = {0.1, 1.0},
+        .sloppy_pitch = {0.15, 0.6},
+        .sloppy_deg = {6, 32},
+        .kelvin = {2700, 6500},
+        .balance_error = {-0.25, 0.25},
+        .ambient = {0.25, 0.7},
+        .glare = 0.2,
+        .gloss = {0.2, 0.7},
+        .white = {0.25, 0.85},
+        .vignette = {0.05, 0.4},
+        .blur_px = {0.3, 0.8},
+        .defocus_px = {0, 0.5},
+        .shake_px = {0, 0},
+        .bloom = {0.01, 0.05},
+        .veil = {0, 0.03},
+        .noise = {0.5, 1.5},
+        .sharpen = {0, 0.8},
+        .saturation = {0.9, 1.15},
+        .contrast = {0, 0.2},
+        .quality = {75, 95},
+        .half_chroma = 0.5,
+        .samples = 4,
     };
 }
 
@@ -47,12 +89,28 @@ struct draw_range draw_range_hard(void)
 {
     struct draw_range range = draw_range_usual();
     const struct draw_range hard = {
-        .cell_px = {16, 60}, .tilt_deg = {0, 25}, .view_deg = {50, 90}, .k1 = {-0.25, 0.05},
-        .kelvin = {2500, 7500}, .balance_error = {-0.6, 0.6}, .ambient = {0.1, 0.8},
-        .gloss = {0.45, 1.0}, .white = {0.08, 1.3}, .vignette = {0.05, 0.5}, .blur_px = {0.3, 1.4},
-        .defocus_px = {0, 1.2}, .shake_px = {0, 2.0}, .bloom = {0.01, 0.1}, .veil = {0, 0.12},
-        .noise = {0.5, 3.5}, .sharpen = {0, 1.2}, .saturation = {0.75, 1.3}, .contrast = {0, 0.5},
-        .gap_mm = {0.0, 4.0}, .jitter_mm = {0.1, 1.0}, .jitter_deg = {0.1, 2.0},
+        .cell_px = {16, 60},
+        .tilt_deg = {0, 25},
+        .view_deg = {50, 90},
+        .k1 = {-0.25, 0.05},
+        .kelvin = {2500, 7500},
+        .balance_error = {-0.6, 0.6},
+        .ambient = {0.1, 0.8},
+        .gloss = {0.45, 1.0},
+        .white = {0.08, 1.3},
+        .vignette = {0.05, 0.5},
+        .blur_px = {0.3, 1.4},
+        .defocus_px = {0, 1.2},
+        .shake_px = {0, 2.0},
+        .bloom = {0.01, 0.1},
+        .veil = {0, 0.12},
+        .noise = {0.5, 3.5},
+        .sharpen = {0, 1.2},
+        .saturation = {0.75, 1.3},
+        .contrast = {0, 0.5},
+        .gap_mm = {0.0, 4.0},
+        .jitter_mm = {0.1, 1.0},
+        .jitter_deg = {0.1, 2.0},
         .quality = {50, 95},
     };
 #define TAKE(field) memcpy(&range.field, &hard.field, sizeof range.field)
@@ -70,12 +128,21 @@ struct draw_range draw_range_hard(void)
 struct draw_range draw_range_plain(void)
 {
     struct draw_range range = {
-        .cell_px = {40, 40}, .view_deg = {60, 60},
+        .cell_px = {40, 40},
+        .view_deg = {60, 60},
         .kind = {[DRAW_MATCH] = 1},
-        .thing = {[DRAW_THING_HAND] = 1}, .from_deck = 0.0, .card_side_max = 4,
-        .gap_mm = {0.4, 0.4}, .sloppy_pitch = {0.15, 0.6}, .sloppy_deg = {6, 32},
-        .kelvin = {6500, 6500}, .ambient = {0.6, 0.6}, .white = {0.7, 0.7}, .saturation = {1, 1},
-        .gloss = {0.1, 0.1}, .samples = 4,
+        .thing = {[DRAW_THING_HAND] = 1},
+        .from_deck = 0.0,
+        .card_side_max = 4,
+        .gap_mm = {0.4, 0.4},
+        .sloppy_pitch = {0.15, 0.6},
+        .sloppy_deg = {6, 32},
+        .kelvin = {6500, 6500},
+        .ambient = {0.6, 0.6},
+        .white = {0.7, 0.7},
+        .saturation = {1, 1},
+        .gloss = {0.1, 0.1},
+        .samples = 4,
     };
     return range;
 }
@@ -144,7 +211,8 @@ static void card_put(struct draw_scene *scene, int slot, bool face_up, const str
         put->center_mm[k] = place->rect_mm[k] + place->rect_mm[k + 2] / 2.0 +
                             room * draw_random_range(random, -1.0, 1.0);
     }
-    put->turn_deg = 90.0 * draw_random_below(random, 4) + draw_clamp(3.0 * draw_random_normal(random), -8, 8);
+    put->turn_deg =
+        90.0 * draw_random_below(random, 4) + draw_clamp(3.0 * draw_random_normal(random), -8, 8);
 }
 
 static int slot_find(const struct mat *mat, int number)
@@ -209,12 +277,13 @@ int draw_scene_random(const struct draw_kit *kit, uint64_t seed, const struct dr
     random = draw_random_seed(seed, TOPIC_CARDS);
     draw_scene_cards(scene, range, &random);
     for (int i = 0; i < kit->mat->seats; i++) {
-        struct draw_random thing = draw_random_seed(seed, (uint64_t)(TOPIC_THING + i));
-        random = draw_random_seed(seed, (uint64_t)(TOPIC_SEAT + i));
+        struct draw_random thing = draw_random_seed(seed, TOPIC_THING + (uint64_t)i);
+        random = draw_random_seed(seed, TOPIC_SEAT + (uint64_t)i);
         enum draw_kind kind = (enum draw_kind)draw_random_pick(&random, range->kind, DRAW_KINDS);
         draw_scene_seat(scene, range, i, kind, target_choose(scene, &random), &random);
         if (draw_random_chance(&thing, range->hand)) {
-            enum draw_thing what = (enum draw_thing)draw_random_pick(&thing, range->thing, DRAW_THINGS);
+            enum draw_thing what =
+                (enum draw_thing)draw_random_pick(&thing, range->thing, DRAW_THINGS);
             draw_scene_thing(scene, i, what, draw_random_chance(&thing, range->hand_over), &thing);
         }
     }

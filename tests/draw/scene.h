@@ -39,7 +39,7 @@ enum draw_kind {
     DRAW_STANDING, /* one or two blocks on end */
     DRAW_SLOPPY,   /* misaligned near and beyond the bounds of the rules */
     DRAW_EMPTY,
-    DRAW_EXTRA,    /* a block more than the set has */
+    DRAW_EXTRA, /* a block more than the set has */
     DRAW_KINDS
 };
 
@@ -66,9 +66,9 @@ enum draw_thing {
 };
 
 struct draw_block {
-    int seat;            /* index in the mat's seats */
-    int block;           /* index in the set */
-    int face;            /* index of the face on top; of a standing block, the one turned to the seat's up */
+    int seat;  /* index in the mat's seats */
+    int block; /* index in the set */
+    int face;  /* index of the face on top; of a standing block, the one turned to the seat's up */
     bool standing;       /* on end */
     double center_mm[2]; /* of the footprint */
     double turn_deg;     /* of the direction from the face's first symbol to its second */
@@ -77,18 +77,18 @@ struct draw_block {
 };
 
 struct draw_card {
-    int slot;           /* index in the mat's slots */
+    int slot; /* index in the mat's slots */
     bool face_up;
-    struct card card;   /* id empty when it is not from the deck */
+    struct card card; /* id empty when it is not from the deck */
     double center_mm[2];
-    double turn_deg;    /* of its own up against the mat's */
+    double turn_deg; /* of its own up against the mat's */
     double size_mm;
 };
 
 enum draw_part_shape {
-    DRAW_CAPSULE,  /* from a to b with a radius */
-    DRAW_BOX,      /* centre a, half sizes b, edges rounded by the radius, turned by turn_deg */
-    DRAW_CYLINDER  /* upright; a: centre of its foot, b.z: its height */
+    DRAW_CAPSULE, /* from a to b with a radius */
+    DRAW_BOX,     /* centre a, half sizes b, edges rounded by the radius, turned by turn_deg */
+    DRAW_CYLINDER /* upright; a: centre of its foot, b.z: its height */
 };
 
 /* A piece of something that is no block. */
@@ -100,7 +100,7 @@ struct draw_part {
     double radius_mm;
     double turn_deg;
     float colour[3];
-    double mottle;       /* share by which the colour varies from place to place */
+    double mottle; /* share by which the colour varies from place to place */
     double gloss;
     double motion_mm[2]; /* moved while the shutter was open */
 };
@@ -108,17 +108,23 @@ struct draw_part {
 struct draw_lamp {
     double place_mm[3];
     double radius_mm;
-    float colour[3];  /* light on the mat's middle, of a white sheet that faces the lamp */
-    bool near;        /* falls off with distance over the table; else as from far away */
+    float colour[3]; /* light on the mat's middle, of a white sheet that faces the lamp */
+    bool near;       /* falls off with distance over the table; else as from far away */
 };
 
-enum draw_table_kind { DRAW_TABLE_PLAIN, DRAW_TABLE_WOOD, DRAW_TABLE_CLOTH, DRAW_TABLE_CHECK,
-                       DRAW_TABLE_STONE, DRAW_TABLES };
+enum draw_table_kind {
+    DRAW_TABLE_PLAIN,
+    DRAW_TABLE_WOOD,
+    DRAW_TABLE_CLOTH,
+    DRAW_TABLE_CHECK,
+    DRAW_TABLE_STONE,
+    DRAW_TABLES
+};
 
 struct draw_table {
     enum draw_table_kind kind;
     float colour[2][3];
-    double size_mm;     /* of its pattern */
+    double size_mm; /* of its pattern */
     uint32_t seed;
 };
 
@@ -130,21 +136,21 @@ struct draw_light {
 
 /* From light on the sensor to bytes. 0 switches an effect off. */
 struct draw_optics {
-    double white;        /* linear value of the mat's white at its middle: 0.2 dim, 1.0 burns */
-    double balance[3];   /* gains of the camera's white balance */
-    double vignette;     /* loss in the corners */
-    double blur_px;      /* sigma of the lens */
-    double defocus_px;   /* radius of the disc of a lens out of focus */
+    double white;      /* linear value of the mat's white at its middle: 0.2 dim, 1.0 burns */
+    double balance[3]; /* gains of the camera's white balance */
+    double vignette;   /* loss in the corners */
+    double blur_px;    /* sigma of the lens */
+    double defocus_px; /* radius of the disc of a lens out of focus */
     double shake_px, shake_deg;
-    double aberration;   /* red and blue are scaled by 1 +- this */
-    double bloom;        /* share of the light spread over the surroundings */
-    double veil;         /* share of the mean light laid over everything */
-    double noise;        /* 1: a usual webcam in a lit room */
-    double shoulder;     /* where the tone curve starts to bend; 1: hard clipping */
+    double aberration; /* red and blue are scaled by 1 +- this */
+    double bloom;      /* share of the light spread over the surroundings */
+    double veil;       /* share of the mean light laid over everything */
+    double noise;      /* 1: a usual webcam in a lit room */
+    double shoulder;   /* where the tone curve starts to bend; 1: hard clipping */
     double contrast, saturation, sharpen;
-    int quality;         /* of JPEG, 1..100; 0: no compression */
+    int quality;            /* of JPEG, 1..100; 0: no compression */
     int cx_shift, cy_shift; /* chroma subsampling of JPEG, log2 */
-    int samples;         /* rays a pixel at edges: 1, 4, 9 or 16 */
+    int samples;            /* rays a pixel at edges: 1, 4, 9 or 16 */
 };
 
 struct draw_scene {
@@ -152,9 +158,9 @@ struct draw_scene {
     uint64_t seed;
     struct camera camera;
     struct pose pose;
-    double mat_white[3];  /* linear reflectance of the paper */
+    double mat_white[3]; /* linear reflectance of the paper */
     double block_white[3];
-    double end_grey;      /* of the blocks' ends */
+    double end_grey; /* of the blocks' ends */
     double bevel_mm;
     int blocks, cards, parts;
     struct draw_block block[DRAW_BLOCKS_MAX];
@@ -163,36 +169,36 @@ struct draw_scene {
     struct draw_table table;
     struct draw_light light;
     struct draw_optics optics;
-    enum draw_kind kind[MAT_SEATS_MAX];     /* what each seat was made to be */
+    enum draw_kind kind[MAT_SEATS_MAX]; /* what each seat was made to be */
     enum draw_change change[MAT_SEATS_MAX];
 };
 
 /* What scenes may be drawn from. A pair is the least and the largest value. */
 struct draw_range {
-    int width_px, height_px;  /* 0: a picture that fits the mat */
-    double cell_px[2];        /* side of a cell in the middle; cut to what the picture can hold */
+    int width_px, height_px; /* 0: a picture that fits the mat */
+    double cell_px[2];       /* side of a cell in the middle; cut to what the picture can hold */
     double tilt_deg[2], roll_deg[2], view_deg[2], k1[2];
-    double kind[DRAW_KINDS];  /* weights */
-    double hand;              /* probability of something foreign at a seat */
-    double hand_over;         /* of these, over the layout (else beside it) */
+    double kind[DRAW_KINDS];   /* weights */
+    double hand;               /* probability of something foreign at a seat */
+    double hand_over;          /* of these, over the layout (else beside it) */
     double thing[DRAW_THINGS]; /* weights */
-    double from_deck;         /* probability that cards come from the deck, not from the blocks */
-    double all_slots;         /* probability of a card in every slot (Total Madness) */
-    int card_side_max;        /* cells */
-    double any_angle;         /* probability of a layout turned by any angle, not nearly upright */
-    double turn_deg[2];       /* else */
-    double gap_mm[2];         /* between blocks */
-    double jitter_mm[2], jitter_deg[2]; /* standard deviations */
+    double from_deck;          /* probability that cards come from the deck, not from the blocks */
+    double all_slots;          /* probability of a card in every slot (Total Madness) */
+    int card_side_max;         /* cells */
+    double any_angle;          /* probability of a layout turned by any angle, not nearly upright */
+    double turn_deg[2];        /* else */
+    double gap_mm[2];          /* between blocks */
+    double jitter_mm[2], jitter_deg[2];    /* standard deviations */
     double sloppy_pitch[2], sloppy_deg[2]; /* a sloppy block's shift and turn */
     double kelvin[2];
-    double balance_error[2];  /* of the camera's idea of the lamp, log2 of kelvin */
-    double ambient[2];        /* share of the light that comes from everywhere */
-    double glare;             /* probability of a lamp mirrored in the blocks */
+    double balance_error[2]; /* of the camera's idea of the lamp, log2 of kelvin */
+    double ambient[2];       /* share of the light that comes from everywhere */
+    double glare;            /* probability of a lamp mirrored in the blocks */
     double gloss[2];
     double white[2], vignette[2], blur_px[2], defocus_px[2], shake_px[2], bloom[2], veil[2];
     double noise[2], sharpen[2], saturation[2], contrast[2];
     int quality[2];
-    double half_chroma;       /* probability of chroma halved both ways (else sideways only) */
+    double half_chroma; /* probability of chroma halved both ways (else sideways only) */
     int samples;
 };
 

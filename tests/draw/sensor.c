@@ -6,20 +6,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLUR_REACH 8     /* px; kernels are cut there */
-#define BLOOM_CELL 8     /* px: the wide glow is computed on a reduced picture */
+#define BLUR_REACH 8 /* px; kernels are cut there */
+#define BLOOM_CELL 8 /* px: the wide glow is computed on a reduced picture */
 #define TONE_STEPS 4096
 #define TOPIC_NOISE 1000
 
 struct sensing {
     const struct draw_scene *scene;
     int width, height;
-    float *light;  /* width x height x 3 */
-    float *spare;  /* the same size */
+    float *light; /* width x height x 3 */
+    float *spare; /* the same size */
 };
 
 /* Mean of the pixels along one direction, weighted by a kernel of 2 reach + 1. */
-static void blur_line(const float *in, float *out, int count, int stride, const float *kernel, int reach)
+static void blur_line(const float *in, float *out, int count, int stride, const float *kernel,
+                      int reach)
 {
     for (int i = 0; i < count; i++) {
         float sum[3] = {0, 0, 0};
@@ -50,7 +51,7 @@ static int kernel_gauss(double sigma, float kernel[2 * BLUR_REACH + 1])
 
 static void blur_gauss(float *picture, float *spare, int width, int height, double sigma)
 {
-    float kernel[2 * BLUR_REACH + 1];
+    float kernel[2 * BLUR_REACH + 1] = {0};
     if (sigma < 0.15) {
         return;
     }
@@ -87,7 +88,8 @@ static void blur_places(struct sensing *s, const double (*place)[2], int places)
                 float fx = (float)(at_x - left), fy = (float)(at_y - top);
                 const float *p = s->spare + 3 * (top * s->width + left), *q = p + 3 * s->width;
                 for (int k = 0; k < 3; k++) {
-                    float upper = p[k] + (p[k + 3] - p[k]) * fx, lower = q[k] + (q[k + 3] - q[k]) * fx;
+                    float upper = p[k] + (p[k + 3] - p[k]) * fx,
+                          lower = q[k] + (q[k + 3] - q[k]) * fx;
                     sum[k] += upper + (lower - upper) * fy;
                 }
             }
@@ -105,16 +107,18 @@ static void blur_defocus(struct sensing *s)
         return;
     }
     for (int i = 0; i < 12; i++) { /* two rings */
-        double r = radius * (i < 4 ? 0.45 : 0.85), a = i < 4 ? i * DRAW_PI / 2.0 : i * DRAW_PI / 4.0;
+        double r = radius * (i < 4 ? 0.45 : 0.85),
+               a = i < 4 ? i * DRAW_PI / 2.0 : i * DRAW_PI / 4.0;
         place[i + 1][0] = r * cos(a);
         place[i + 1][1] = r * sin(a);
     }
-    blur_places(s, (const double (*)[2])place, 13);
+    blur_places(s, (const double(*)[2])place, 13);
 }
 
 static void blur_shake(struct sensing *s)
 {
-    double length = s->scene->optics.shake_px, a = s->scene->optics.shake_deg * DRAW_DEG, place[7][2];
+    double length = s->scene->optics.shake_px, a = s->scene->optics.shake_deg * DRAW_DEG,
+           place[7][2];
     if (length < 0.3) {
         return;
     }
@@ -122,7 +126,7 @@ static void blur_shake(struct sensing *s)
         place[i][0] = length * ((i + 0.5) / 7.0 - 0.5) * cos(a);
         place[i][1] = length * ((i + 0.5) / 7.0 - 0.5) * sin(a);
     }
-    blur_places(s, (const double (*)[2])place, 7);
+    blur_places(s, (const double(*)[2])place, 7);
 }
 
 /* Red is drawn a little larger, blue a little smaller. */
@@ -184,8 +188,9 @@ static int lens_glow(struct sensing *s)
     if (bloom <= 0.0 && veil <= 0.0) {
         return 0;
     }
-    int w = (s->width + BLOOM_CELL - 1) / BLOOM_CELL + 1, h = (s->height + BLOOM_CELL - 1) / BLOOM_CELL + 1;
-    float *small = malloc(2 * sizeof *small * 3 * (size_t)w * (size_t)h);
+    int w = (s->width + BLOOM_CELL - 1) / BLOOM_CELL + 1,
+        h = (s->height + BLOOM_CELL - 1) / BLOOM_CELL + 1;
+    float *small = calloc(2 * 3 * (size_t)w * (size_t)h, sizeof *small);
     if (small == NULL) {
         return -1;
     }
@@ -235,12 +240,14 @@ static void rough_normals(struct draw_random *random, float out[4])
     uint64_t a = draw_random_bits(random), b = draw_random_bits(random);
     for (int i = 0; i < 4; i++) {
         uint64_t bits = i < 2 ? a >> 32 * i : b >> 32 * (i - 2);
-        int sum = (int)(bits & 0xFF) + (int)(bits >> 8 & 0xFF) + (int)(bits >> 16 & 0xFF) + (int)(bits >> 24 & 0xFF);
+        int sum = (int)(bits & 0xFF) + (int)(bits >> 8 & 0xFF) + (int)(bits >> 16 & 0xFF) +
+                  (int)(bits >> 24 & 0xFF);
         out[i] = (float)(sum - 510) * (1.0f / 147.8f); /* of four bytes the deviation is 147.8 */
     }
 }
 
-static void noise_row(struct sensing *s, int y, struct draw_random *random, float *fine, const float *coarse)
+static void noise_row(struct sensing *s, int y, struct draw_random *random, float *fine,
+                      const float *coarse)
 {
     double amount = s->scene->optics.noise;
     for (int i = 0; i < 3 * s->width + 9; i += 4) {
@@ -265,10 +272,11 @@ static int sensor_noise(struct sensing *s)
     }
     struct draw_random random = draw_random_seed(s->scene->seed, TOPIC_NOISE);
     size_t count = 3 * (size_t)s->width + 16;
-    float *fine = malloc(2 * count * sizeof *fine), *coarse = fine + count;
+    float *fine = calloc(2 * count, sizeof *fine);
     if (fine == NULL) {
         return -1;
     }
+    float *coarse = fine + count;
     for (int y = 0; y < s->height; y++) {
         if (y % 2 == 0) {
             for (int i = 0; i < 3 * (s->width / 2 + 1); i += 4) {
@@ -337,8 +345,11 @@ static void sharpen_apply(struct sensing *s)
 int draw_sense(const struct draw_scene *scene, float *light, uint8_t *rgb)
 {
     size_t count = 3 * (size_t)scene->camera.width * (size_t)scene->camera.height;
-    struct sensing s = {.scene = scene, .width = scene->camera.width, .height = scene->camera.height,
-                        .light = light, .spare = malloc(count * sizeof(float))};
+    struct sensing s = {.scene = scene,
+                        .width = scene->camera.width,
+                        .height = scene->camera.height,
+                        .light = light,
+                        .spare = calloc(count, sizeof(float))};
     int result = -1;
     if (s.spare == NULL) {
         return -1;

@@ -49,22 +49,32 @@ static void table_choose(struct draw_scene *scene, struct draw_random *random)
 {
     static const unsigned char look[][8] = {
         /* kind, two colours, size of the pattern */
-        {DRAW_TABLE_WOOD, 188, 142, 92, 118, 76, 40, 120}, {DRAW_TABLE_WOOD, 118, 78, 50, 60, 36, 22, 110},
-        {DRAW_TABLE_WOOD, 222, 196, 158, 186, 150, 104, 150}, {DRAW_TABLE_PLAIN, 228, 226, 220, 220, 218, 212, 60},
-        {DRAW_TABLE_PLAIN, 42, 40, 42, 48, 46, 48, 60}, {DRAW_TABLE_CLOTH, 44, 108, 60, 34, 88, 50, 3},
-        {DRAW_TABLE_CLOTH, 128, 130, 134, 100, 102, 108, 3}, {DRAW_TABLE_CLOTH, 150, 30, 36, 120, 20, 28, 3},
-        {DRAW_TABLE_CHECK, 200, 40, 44, 240, 238, 232, 25}, {DRAW_TABLE_CHECK, 40, 80, 150, 236, 236, 232, 35},
-        {DRAW_TABLE_STONE, 150, 146, 140, 90, 88, 86, 30}, {DRAW_TABLE_STONE, 214, 210, 204, 160, 150, 140, 60},
-        {DRAW_TABLE_PLAIN, 235, 120, 40, 228, 112, 36, 80}, {DRAW_TABLE_CLOTH, 30, 52, 110, 24, 40, 90, 3},
+        {DRAW_TABLE_WOOD, 188, 142, 92, 118, 76, 40, 120},
+        {DRAW_TABLE_WOOD, 118, 78, 50, 60, 36, 22, 110},
+        {DRAW_TABLE_WOOD, 222, 196, 158, 186, 150, 104, 150},
+        {DRAW_TABLE_PLAIN, 228, 226, 220, 220, 218, 212, 60},
+        {DRAW_TABLE_PLAIN, 42, 40, 42, 48, 46, 48, 60},
+        {DRAW_TABLE_CLOTH, 44, 108, 60, 34, 88, 50, 3},
+        {DRAW_TABLE_CLOTH, 128, 130, 134, 100, 102, 108, 3},
+        {DRAW_TABLE_CLOTH, 150, 30, 36, 120, 20, 28, 3},
+        {DRAW_TABLE_CHECK, 200, 40, 44, 240, 238, 232, 25},
+        {DRAW_TABLE_CHECK, 40, 80, 150, 236, 236, 232, 35},
+        {DRAW_TABLE_STONE, 150, 146, 140, 90, 88, 86, 30},
+        {DRAW_TABLE_STONE, 214, 210, 204, 160, 150, 140, 60},
+        {DRAW_TABLE_PLAIN, 235, 120, 40, 228, 112, 36, 80},
+        {DRAW_TABLE_CLOTH, 30, 52, 110, 24, 40, 90, 3},
     };
-    const unsigned char *chosen = look[draw_random_below(random, (int)(sizeof look / sizeof *look))];
+    const unsigned char *chosen =
+        look[draw_random_below(random, (int)(sizeof look / sizeof *look))];
     scene->table.kind = (enum draw_table_kind)chosen[0];
     colour_of(scene->table.colour[0], chosen[1], chosen[2], chosen[3]);
     colour_of(scene->table.colour[1], chosen[4], chosen[5], chosen[6]);
     scene->table.size_mm = chosen[7] * draw_random_range(random, 0.7, 1.4);
     scene->table.seed = (uint32_t)draw_random_bits(random);
-    double shade = draw_random_range(random, 0.82, 0.92), warm = draw_random_range(random, -0.02, 0.04);
-    double worn = draw_random_range(random, 0.80, 0.92), aged = draw_random_range(random, -0.01, 0.04);
+    double shade = draw_random_range(random, 0.82, 0.92),
+           warm = draw_random_range(random, -0.02, 0.04);
+    double worn = draw_random_range(random, 0.80, 0.92),
+           aged = draw_random_range(random, -0.01, 0.04);
     const double tint[3] = {0.3, 0.0, -1.0};
     for (int i = 0; i < 3; i++) {
         scene->mat_white[i] = shade * (1.0 + warm * tint[i]);
@@ -98,7 +108,8 @@ static void lamp_mirror(const struct draw_scene *scene, struct draw_lamp *lamp,
         spot[k] = rect[k] + rect[k + 2] * draw_random_range(random, 0.2, 0.8);
         if (scene->blocks > 0) {
             double reach = scene->kit.set->width_mm;
-            spot[k] = scene->block[block].center_mm[k] + reach * draw_random_range(random, -1.0, 1.0);
+            spot[k] =
+                scene->block[block].center_mm[k] + reach * draw_random_range(random, -1.0, 1.0);
         }
         lamp->place_mm[k] = spot[k] + (spot[k] - eye[k]) * height / (top - eye[2]);
     }
@@ -116,9 +127,12 @@ static void lamp_choose(struct draw_scene *scene, struct draw_lamp *lamp, bool m
     }
     bool window = draw_random_chance(random, 0.5);
     lamp_place(scene, lamp, draw_random_range(random, 0.0, 360.0),
-               window ? draw_random_range(random, 25.0, 55.0) : draw_random_range(random, 50.0, 88.0),
-               window ? draw_random_range(random, 1200.0, 2200.0) : draw_random_range(random, 700.0, 1700.0));
-    lamp->radius_mm = window ? draw_random_range(random, 300.0, 600.0) : draw_random_range(random, 30.0, 120.0);
+               window ? draw_random_range(random, 25.0, 55.0)
+                      : draw_random_range(random, 50.0, 88.0),
+               window ? draw_random_range(random, 1200.0, 2200.0)
+                      : draw_random_range(random, 700.0, 1700.0));
+    lamp->radius_mm =
+        window ? draw_random_range(random, 300.0, 600.0) : draw_random_range(random, 30.0, 120.0);
 }
 
 /* Makes the light on the mat's middle 1 in green and gives the camera its idea of the white. */
@@ -150,7 +164,7 @@ static void light_choose(struct draw_scene *scene, const struct draw_range *rang
                          struct draw_random *random)
 {
     struct draw_light *light = &scene->light;
-    double kelvin[DRAW_LAMPS_MAX + 1], share[DRAW_LAMPS_MAX + 1], colour[3];
+    double kelvin[DRAW_LAMPS_MAX + 1] = {0}, share[DRAW_LAMPS_MAX + 1] = {0}, colour[3];
     double ambient = draw_from(random, range->ambient);
     int lamps = 1 + draw_random_pick(random, (const double[3]){5, 3, 1}, 3);
     bool glare = draw_random_chance(random, range->glare);
@@ -166,7 +180,8 @@ static void light_choose(struct draw_scene *scene, const struct draw_range *rang
         }
     }
     /* Walls send back what the first lamp gives, or it is the sky. */
-    kelvin[light->lamps] = draw_random_chance(random, 0.5) ? kelvin[0] : draw_from(random, range->kelvin);
+    kelvin[light->lamps] =
+        draw_random_chance(random, 0.5) ? kelvin[0] : draw_from(random, range->kelvin);
     share[light->lamps] = ambient;
     kelvin_colour(kelvin[light->lamps], colour);
     for (int k = 0; k < 3; k++) {
@@ -199,7 +214,8 @@ void draw_scene_light(struct draw_scene *scene, const struct draw_range *range,
     optics->contrast = draw_from(random, range->contrast);
     optics->saturation = draw_from(random, range->saturation);
     optics->sharpen = draw_from(random, range->sharpen);
-    optics->quality = range->quality[0] + draw_random_below(random, range->quality[1] - range->quality[0] + 1);
+    optics->quality =
+        range->quality[0] + draw_random_below(random, range->quality[1] - range->quality[0] + 1);
     optics->cx_shift = 1;
     optics->cy_shift = draw_random_chance(random, range->half_chroma) ? 1 : 0;
     optics->samples = range->samples;

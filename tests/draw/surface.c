@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define CELL_LEVELS 5
-#define CELL_SIDE 128     /* px, of the first level: finer than any cell in a picture */
+#define CELL_SIDE 128 /* px, of the first level: finer than any cell in a picture */
 #define CARD_CORNER_MM 3.0
 
 /* A symbol at several sizes: bytes of coverage, ink after field. */
@@ -120,8 +120,8 @@ static int between(double at, int side, double *part)
     return low;
 }
 
-void draw_surface_mat(const struct draw_surface *surface, const struct draw_scene *scene,
-                      double x, double y, double px_mm, float out[3])
+void draw_surface_mat(const struct draw_surface *surface, const struct draw_scene *scene, double x,
+                      double y, double px_mm, float out[3])
 {
     const struct mat_print *print = &surface->print;
     double scale = print->px_per_mm, size = px_mm * scale, fx, fy;
@@ -165,7 +165,8 @@ static void cell_colour(const struct draw_surface *surface, const struct cell_ma
     for (int k = 0; k < 3; k++) {
         /* The white of the symbol is the block's own or printed on it: both age alike. */
         double own = surface->ink[symbol][k] > 0.9f ? white[k] : surface->ink[symbol][k];
-        out[k] = (float)(white[k] * (1.0 - field) + surface->field[symbol][k] * (field - ink) + own * ink);
+        out[k] = (float)(white[k] * (1.0 - field) + surface->field[symbol][k] * (field - ink) +
+                         own * ink);
     }
 }
 
@@ -190,7 +191,8 @@ void draw_surface_end(const struct draw_scene *scene, int pips, double u, double
 }
 
 /* Is the point on one of the card's level marks? x along the edge, depth from it. */
-static bool card_tick(const struct cardstyle *style, int level, double x, double depth, double border)
+static bool card_tick(const struct cardstyle *style, int level, double x, double depth,
+                      double border)
 {
     if (depth < style->tick_inset_mm || depth > border - style->tick_inset_mm) {
         return false;
@@ -238,8 +240,7 @@ static int card_cell(const struct draw_surface *surface, const struct draw_card 
 }
 
 int draw_surface_card(const struct draw_surface *surface, const struct draw_scene *scene,
-                      const struct draw_card *card, double x, double y, double px_mm,
-                      float out[3])
+                      const struct draw_card *card, double x, double y, double px_mm, float out[3])
 {
     const struct cardstyle *style = surface->kit.style;
     (void)scene;
@@ -268,7 +269,8 @@ int draw_surface_card(const struct draw_surface *surface, const struct draw_scen
         double mix = style->panel_mix;
         rgb_linear((struct rgb8){(uint8_t)lround(255.0 - (255 - border->r) * mix),
                                  (uint8_t)lround(255.0 - (255 - border->g) * mix),
-                                 (uint8_t)lround(255.0 - (255 - border->b) * mix)}, out);
+                                 (uint8_t)lround(255.0 - (255 - border->b) * mix)},
+                   out);
         return 5;
     }
     return part;
@@ -306,7 +308,8 @@ void draw_surface_table(const struct draw_table *table, double x, double y, floa
         t = wood_dark(table, x, y);
         break;
     case DRAW_TABLE_CLOTH:
-        t = draw_noise(x, y, 0.9, table->seed) * draw_noise(x * 3.0, y, size, table->seed + 1) * 1.5;
+        t = draw_noise(x, y, 0.9, table->seed) * draw_noise(x * 3.0, y, size, table->seed + 1) *
+            1.5;
         shade = 0.9 + 0.2 * draw_noise(x, y, 60.0, table->seed + 2);
         break;
     case DRAW_TABLE_CHECK:
@@ -314,7 +317,8 @@ void draw_surface_table(const struct draw_table *table, double x, double y, floa
         shade = 0.9 + 0.15 * draw_noise(x, y, 1.2, table->seed);
         break;
     case DRAW_TABLE_STONE:
-        t = 0.5 * draw_noise(x, y, size, table->seed) + 0.3 * draw_noise(x, y, size / 4.0, table->seed + 1) +
+        t = 0.5 * draw_noise(x, y, size, table->seed) +
+            0.3 * draw_noise(x, y, size / 4.0, table->seed + 1) +
             0.2 * draw_noise(x, y, 2.0, table->seed + 2);
         break;
     case DRAW_TABLE_PLAIN:
@@ -323,7 +327,8 @@ void draw_surface_table(const struct draw_table *table, double x, double y, floa
         break;
     }
     for (int k = 0; k < 3; k++) {
-        double colour = table->colour[0][k] + (table->colour[1][k] - table->colour[0][k]) * fmin(t, 1.0);
+        double colour =
+            table->colour[0][k] + (table->colour[1][k] - table->colour[0][k]) * fmin(t, 1.0);
         out[k] = (float)(colour * shade * (t > 1.0 ? 2.0 - t : 1.0));
     }
 }

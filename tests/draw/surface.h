@@ -15,8 +15,8 @@ struct draw_surface *draw_surface_create(const struct draw_kit *kit);
 void draw_surface_destroy(struct draw_surface **surface);
 
 /* The mat at (x, y) mm, which lies on it. */
-void draw_surface_mat(const struct draw_surface *surface, const struct draw_scene *scene,
-                      double x, double y, double px_mm, float out[3]);
+void draw_surface_mat(const struct draw_surface *surface, const struct draw_scene *scene, double x,
+                      double y, double px_mm, float out[3]);
 
 /* A cell of a block: u and v in cells from its middle; `cell_px`: pixels to its side. */
 void draw_surface_cell(const struct draw_surface *surface, int symbol, double u, double v,
@@ -28,8 +28,7 @@ void draw_surface_end(const struct draw_scene *scene, int pips, double u, double
 /* A card at (x, y) mm from its middle, in its own frame. Returns which of its parts it is, a
  * number that changes where the print has an edge. */
 int draw_surface_card(const struct draw_surface *surface, const struct draw_scene *scene,
-                      const struct draw_card *card, double x, double y, double px_mm,
-                      float out[3]);
+                      const struct draw_card *card, double x, double y, double px_mm, float out[3]);
 
 /* The table at (x, y) mm. */
 void draw_surface_table(const struct draw_table *table, double x, double y, float out[3]);

@@ -64,8 +64,10 @@ static double quad_bleached(const struct draw_scene *scene, const uint8_t *rgb, 
         low[i % 2] = fmin(low[i % 2], corner[i / 2][i % 2]);
         high[i % 2] = fmax(high[i % 2], corner[i / 2][i % 2]);
     }
-    int left = (int)draw_clamp(ceil(low[0]), 0, width), right = (int)draw_clamp(floor(high[0]), -1, width - 1);
-    int top = (int)draw_clamp(ceil(low[1]), 0, height), bottom = (int)draw_clamp(floor(high[1]), -1, height - 1);
+    int left = (int)draw_clamp(ceil(low[0]), 0, width),
+        right = (int)draw_clamp(floor(high[0]), -1, width - 1);
+    int top = (int)draw_clamp(ceil(low[1]), 0, height),
+        bottom = (int)draw_clamp(floor(high[1]), -1, height - 1);
     for (int y = top; y <= bottom; y++) {
         for (int x = left; x <= right; x++) {
             if (quad_holds(corner, x, y)) {
@@ -79,8 +81,8 @@ static double quad_bleached(const struct draw_scene *scene, const uint8_t *rgb, 
 }
 
 /* A cell on top of a block: half of its footprint at its height. */
-static void cell_fill(const struct draw_scene *scene, const struct draw_seen *seen, const uint8_t *rgb,
-                      int index, int half, struct draw_truth_cell *cell)
+static void cell_fill(const struct draw_scene *scene, const struct draw_seen *seen,
+                      const uint8_t *rgb, int index, int half, struct draw_truth_cell *cell)
 {
     static const double sign[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
     const struct blockset *set = scene->kit.set;
@@ -118,15 +120,16 @@ static void end_fill(const struct draw_scene *scene, const struct draw_seen *see
     draw_footprint_corners(&print, corner);
     end->block = scene->kit.set->block[stands->block].number;
     for (int i = 0; i < 4; i++) {
-        to_pixel(scene, corner[i][0], corner[i][1], -draw_block_height(scene->kit.set, stands), end->corner_px[i]);
+        to_pixel(scene, corner[i][0], corner[i][1], -draw_block_height(scene->kit.set, stands),
+                 end->corner_px[i]);
     }
     end->visible = share_of(seen->end[index], end->corner_px);
 }
 
 /* Blocks of the seat: their cells, their ends, how far each is from the others. */
-static void seat_blocks(const struct draw_scene *scene, const struct draw_seen *seen, const uint8_t *rgb,
-                        int index, struct draw_truth_seat *seat, struct align_block lying[DRAW_SEAT_BLOCKS_MAX],
-                        int *count)
+static void seat_blocks(const struct draw_scene *scene, const struct draw_seen *seen,
+                        const uint8_t *rgb, int index, struct draw_truth_seat *seat,
+                        struct align_block lying[DRAW_SEAT_BLOCKS_MAX], int *count)
 {
     for (int i = 0; i < scene->blocks; i++) {
         const struct draw_block *block = &scene->block[i];
@@ -157,7 +160,8 @@ static void seat_blocks(const struct draw_scene *scene, const struct draw_seen *
 }
 
 /* Turns the fit so that its rows lie nearest to the player's, and gives each cell its place. */
-static void seat_places(const struct align_fit *fit, const double up[2], struct draw_truth_seat *seat)
+static void seat_places(const struct align_fit *fit, const double up[2],
+                        struct draw_truth_seat *seat)
 {
     double right_deg = atan2(up[0], -up[1]) / DRAW_DEG;
     double turned = fit->turn_deg - right_deg, quarters = ceil(turned / 90.0 - 0.5);
@@ -209,13 +213,13 @@ static bool seat_grid(const struct draw_truth_seat *seat, struct grid *grid)
 }
 
 /* The best grid by least squares, and the classes that this and other honest fits give. */
-static void seat_align(const struct draw_scene *scene, int index, const struct align_block *lying, int count,
-                       struct draw_truth_seat *seat)
+static void seat_align(const struct draw_scene *scene, int index, const struct align_block *lying,
+                       int count, struct draw_truth_seat *seat)
 {
     static const double power[3] = {2.0, 1.2, 4.0};
     const struct blockset *set = scene->kit.set;
     struct align_fit fit;
-    struct grid grid;
+    struct grid grid = {0};
     seat->classes = ALIGN_OFF;
     if (count != set->blocks || seat->ends > 0) {
         return;
@@ -253,13 +257,14 @@ static double seat_area(const struct draw_scene *scene, int index)
     const double *rect = scene->kit.mat->seat[index].rect_mm;
     double corner[4][2];
     for (int i = 0; i < 4; i++) {
-        to_pixel(scene, rect[0] + (i == 1 || i == 2 ? rect[2] : 0.0), rect[1] + (i >= 2 ? rect[3] : 0.0), 0.0, corner[i]);
+        to_pixel(scene, rect[0] + (i == 1 || i == 2 ? rect[2] : 0.0),
+                 rect[1] + (i >= 2 ? rect[3] : 0.0), 0.0, corner[i]);
     }
     return quad_area(corner);
 }
 
-static void seat_fill(const struct draw_scene *scene, const struct draw_seen *seen, const uint8_t *rgb,
-                      int index, struct draw_truth_seat *seat)
+static void seat_fill(const struct draw_scene *scene, const struct draw_seen *seen,
+                      const uint8_t *rgb, int index, struct draw_truth_seat *seat)
 {
     struct align_block lying[DRAW_SEAT_BLOCKS_MAX];
     int count = 0;
@@ -267,7 +272,8 @@ static void seat_fill(const struct draw_scene *scene, const struct draw_seen *se
     seat->seat = scene->kit.mat->seat[index].seat;
     seat->kind = scene->kind[index];
     seat->change = scene->change[index];
-    seat->foreign = seen->foreign[index] > fmax(FOREIGN_PX, FOREIGN_SHARE * seat_area(scene, index));
+    seat->foreign =
+        seen->foreign[index] > fmax(FOREIGN_PX, FOREIGN_SHARE * seat_area(scene, index));
     seat->least_visible = 1.0;
     seat_blocks(scene, seen, rgb, index, seat, lying, &count);
     for (int i = 0; i < seat->cells; i++) {
@@ -299,7 +305,8 @@ unsigned draw_truth_allowed(const struct draw_truth_seat *seat, const struct gri
     if (same && seat->least_visible < TRUTH_HIDDEN) {
         rule = (rule & ~(unsigned)DRAW_RULE_MATCH) | DRAW_RULE_CANNOT_TELL;
     }
-    if (seat->foreign || seat->least_visible < TRUTH_VISIBLE || seat->most_bleached > TRUTH_BLEACHED) {
+    if (seat->foreign || seat->least_visible < TRUTH_VISIBLE ||
+        seat->most_bleached > TRUTH_BLEACHED) {
         rule |= DRAW_RULE_CANNOT_TELL;
     }
     return rule;
@@ -310,14 +317,15 @@ static void card_fill(const struct draw_scene *scene, const struct draw_seen *se
 {
     static const double sign[4][2] = {{-1, 1}, {1, 1}, {1, -1}, {-1, -1}};
     const struct draw_card *card = &scene->card[index];
-    double c = cos(card->turn_deg * DRAW_DEG), s = sin(card->turn_deg * DRAW_DEG), half = card->size_mm / 2.0;
+    double c = cos(card->turn_deg * DRAW_DEG), s = sin(card->turn_deg * DRAW_DEG),
+           half = card->size_mm / 2.0;
     out->slot = scene->kit.mat->slot[card->slot].slot;
     out->face_up = card->face_up;
     out->card = card->card;
     for (int i = 0; i < 4; i++) {
         double x = sign[i][0] * half, y = sign[i][1] * half;
-        to_pixel(scene, card->center_mm[0] + c * x - s * y, card->center_mm[1] + s * x + c * y, -DRAW_CARD_MM,
-                 out->corner_px[i]);
+        to_pixel(scene, card->center_mm[0] + c * x - s * y, card->center_mm[1] + s * x + c * y,
+                 -DRAW_CARD_MM, out->corner_px[i]);
     }
     out->visible = share_of(seen->card[index], out->corner_px);
 }

@@ -54,19 +54,19 @@ enum draw_ruling { DRAW_RULE_MATCH = 1, DRAW_RULE_NO_MATCH = 2, DRAW_RULE_CANNOT
 
 struct draw_truth_cell {
     char symbol;
-    int block;            /* its number, as its pips show */
-    int row, col;         /* on the seat's grid; -1 without one */
-    double center_mm[2];  /* on the plane of the tops */
+    int block;           /* its number, as its pips show */
+    int row, col;        /* on the seat's grid; -1 without one */
+    double center_mm[2]; /* on the plane of the tops */
     double center_px[2];
     double corner_px[4][2];
-    double side_px;       /* mean length of its edges in the picture */
-    double offset[2];     /* from its place, in pitches, along the grid's rows and columns */
-    double turn_deg;      /* of its block against the grid, -45..45 */
-    double visible;       /* share of the face that the camera sees */
-    double bleached;      /* share of its pixels that are burnt out (all of 250 or more) */
+    double side_px;   /* mean length of its edges in the picture */
+    double offset[2]; /* from its place, in pitches, along the grid's rows and columns */
+    double turn_deg;  /* of its block against the grid, -45..45 */
+    double visible;   /* share of the face that the camera sees */
+    double bleached;  /* share of its pixels that are burnt out (all of 250 or more) */
 };
 
-struct draw_truth_end {   /* of a standing block */
+struct draw_truth_end { /* of a standing block */
     int block;
     double corner_px[4][2];
     double visible;
@@ -76,14 +76,14 @@ struct draw_truth_seat {
     int seat;
     enum draw_kind kind;
     enum draw_change change;
-    bool foreign;         /* something that is no block covers part of the seat's rectangle */
-    struct grid grid;     /* as the player sees it; rows 0 when it is not one grid of all cells */
-    double turned_deg;    /* clockwise as the player sees it, -45 < t <= 45 */
+    bool foreign;      /* something that is no block covers part of the seat's rectangle */
+    struct grid grid;  /* as the player sees it; rows 0 when it is not one grid of all cells */
+    double turned_deg; /* clockwise as the player sees it, -45 < t <= 45 */
     double pitch_mm;
-    double off_pitch;     /* largest offset along either axis, by least squares */
-    double off_deg;       /* largest turn of a block against the grid */
-    double apart;         /* largest distance of a block from the nearest other, in block widths */
-    unsigned classes;     /* DRAW_ALIGN bits that honest fits give, tolerance included */
+    double off_pitch; /* largest offset along either axis, by least squares */
+    double off_deg;   /* largest turn of a block against the grid */
+    double apart;     /* largest distance of a block from the nearest other, in block widths */
+    unsigned classes; /* DRAW_ALIGN bits that honest fits give, tolerance included */
     double least_visible, most_bleached;
     int cells, ends;
     struct draw_truth_cell cell[TRUTH_CELLS_MAX];
@@ -107,7 +107,7 @@ struct draw_truth_tag {
 struct draw_truth {
     struct camera camera;
     struct pose pose;
-    double cell_px;        /* mean side of a cell in the picture; 0 without cells */
+    double cell_px; /* mean side of a cell in the picture; 0 without cells */
     int tags, cards, seats;
     struct draw_truth_tag tag[MAT_TAGS_MAX];
     struct draw_truth_card card[MAT_SLOTS_MAX];

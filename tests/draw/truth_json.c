@@ -89,7 +89,8 @@ static json_t *rulings_text(unsigned allowed)
     return array;
 }
 
-static json_t *seat_lists(const struct draw_truth *truth, const struct draw_truth_seat *seat, json_t *object)
+static json_t *seat_lists(const struct draw_truth *truth, const struct draw_truth_seat *seat,
+                          json_t *object)
 {
     json_t *cells = json_array(), *ends = json_array(), *allowed = json_object();
     for (int i = 0; i < seat->cells; i++) {
@@ -98,7 +99,8 @@ static json_t *seat_lists(const struct draw_truth *truth, const struct draw_trut
     for (int i = 0; i < seat->ends; i++) {
         json_t *end = json_object();
         json_object_set_new(end, "number", json_integer(seat->end[i].block));
-        json_object_set_new(end, "corners_px", points((const double (*)[2])seat->end[i].corner_px, 4));
+        json_object_set_new(end, "corners_px",
+                            points((const double(*)[2])seat->end[i].corner_px, 4));
         json_array_append_new(ends, end);
     }
     for (int i = 0; i < truth->cards; i++) {
@@ -117,9 +119,10 @@ static json_t *seat_text(const struct draw_truth *truth, const struct draw_truth
     json_t *object = json_object();
     json_object_set_new(object, "seat", json_integer(seat->seat));
     json_object_set_new(object, "scene", json_string(draw_kind_name(seat->kind)));
-    json_object_set_new(object, "change", seat->change == DRAW_CHANGE_NONE
-                                              ? json_null()
-                                              : json_string(draw_change_name(seat->change)));
+    json_object_set_new(object, "change",
+                        seat->change == DRAW_CHANGE_NONE
+                            ? json_null()
+                            : json_string(draw_change_name(seat->change)));
     json_object_set_new(object, "hand", json_boolean(seat->foreign));
     json_object_set_new(object, "grid", grid_text(&seat->grid));
     json_object_set_new(object, "turned_deg", json_real(seat->turned_deg));
@@ -137,21 +140,25 @@ static json_t *card_text(const struct draw_truth_card *card)
     bool named = card->face_up && card->card.id[0] != 0;
     json_object_set_new(object, "slot", json_integer(card->slot));
     json_object_set_new(object, "card", named ? json_string(card->card.id) : json_null());
-    json_object_set_new(object, "level", card->face_up ? json_integer(card->card.level) : json_null());
+    json_object_set_new(object, "level",
+                        card->face_up ? json_integer(card->card.level) : json_null());
     json_object_set_new(object, "grid", card->face_up ? grid_text(&card->card.grid) : json_null());
     json_object_set_new(object, "visible", json_real(card->visible));
-    json_object_set_new(object, "corners_px", points((const double (*)[2])card->corner_px, 4));
+    json_object_set_new(object, "corners_px", points((const double(*)[2])card->corner_px, 4));
     return object;
 }
 
-static json_t *truth_text(const struct draw_scene *scene, const struct draw_truth *truth, const char *image)
+static json_t *truth_text(const struct draw_scene *scene, const struct draw_truth *truth,
+                          const char *image)
 {
-    json_t *root = json_object(), *tags = json_array(), *cards = json_array(), *seats = json_array();
+    json_t *root = json_object(), *tags = json_array(), *cards = json_array(),
+           *seats = json_array();
     int face_up = 0;
     for (int i = 0; i < truth->tags; i++) {
         json_t *tag = json_object();
         json_object_set_new(tag, "id", json_integer(truth->tag[i].id));
-        json_object_set_new(tag, "corners_px", points((const double (*)[2])truth->tag[i].corner_px, 4));
+        json_object_set_new(tag, "corners_px",
+                            points((const double(*)[2])truth->tag[i].corner_px, 4));
         json_array_append_new(tags, tag);
     }
     for (int i = 0; i < truth->cards; i++) {
@@ -165,7 +172,8 @@ static json_t *truth_text(const struct draw_scene *scene, const struct draw_trut
     json_object_set_new(root, "image", json_string(image));
     json_object_set_new(root, "mat", json_string(scene->kit.mat->name));
     json_object_set_new(root, "set", json_string(scene->kit.set->name));
-    json_object_set_new(root, "deck", scene->kit.deck != NULL ? json_string(scene->kit.deck->name) : json_null());
+    json_object_set_new(root, "deck",
+                        scene->kit.deck != NULL ? json_string(scene->kit.deck->name) : json_null());
     json_object_set_new(root, "kind", json_string(face_up > 1 ? "total" : "quick"));
     json_object_set_new(root, "camera", camera_text(truth));
     json_object_set_new(root, "tags", tags);

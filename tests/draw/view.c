@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#define EDGE_PX 4.0   /* between the mat and the picture's edge */
+#define EDGE_PX 4.0 /* between the mat and the picture's edge */
 #define FIT_ROUNDS 80
 
 struct viewing {
@@ -38,8 +38,8 @@ static void view_pose(struct viewing *v)
     struct draw_scene *scene = v->scene;
     double distance = scene->camera.fx / v->px_per_mm;
     struct vec target = vec_of(v->look_mm[0], v->look_mm[1], -scene->kit.set->height_mm);
-    struct vec toward = vec_of(sin(v->tilt) * cos(v->azimuth), sin(v->tilt) * sin(v->azimuth),
-                               -cos(v->tilt));
+    struct vec toward =
+        vec_of(sin(v->tilt) * cos(v->azimuth), sin(v->tilt) * sin(v->azimuth), -cos(v->tilt));
     struct vec eye = vec_along(target, toward, distance);
     struct vec ahead = vec_scale(toward, -1.0);
     struct vec right = vec_unit(vec_cross(vec_of(0, 1, 0), ahead));

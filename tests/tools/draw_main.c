@@ -41,7 +41,9 @@ static int kit_load(struct loaded *kit, const char *mat, const char *set, const 
     if (calib_deck_load(deck, NULL, &kit->deck, &fault) != 0) {
         return complain(deck, fault.text);
     }
-    return calib_cardstyle_load(NULL, NULL, &kit->style, &fault) != 0 ? complain("card style", fault.text) : 0;
+    return calib_cardstyle_load(NULL, NULL, &kit->style, &fault) != 0
+               ? complain("card style", fault.text)
+               : 0;
 }
 
 static void kit_free(struct loaded *kit)
@@ -77,8 +79,9 @@ static int truth_write(const char *path, const char *image, const struct draw_sc
     return 0;
 }
 
-static int one_draw(const struct drawer *drawer, const struct draw_kit *kit, const struct draw_range *range,
-                    uint64_t seed, const char *folder, struct draw_scene *scene)
+static int one_draw(const struct drawer *drawer, const struct draw_kit *kit,
+                    const struct draw_range *range, uint64_t seed, const char *folder,
+                    struct draw_scene *scene)
 {
     struct draw_picture picture;
     char name[64], path[4096];
@@ -124,13 +127,15 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: draw OUT_DIR COUNT SEED [usual|hard|plain [MAT [SET [DECK]]]]\n");
         return 2;
     }
-    int count = atoi(argv[2]), result = 1;
+    long count = strtol(argv[2], NULL, 10);
+    int result = 1;
     uint64_t seed = strtoull(argv[3], NULL, 10);
     struct drawer *drawer = NULL;
     struct draw_scene *scene = malloc(sizeof *scene);
     range.from_deck = 1.0; /* a truth names its cards */
-    if (scene == NULL || kit_load(&loaded, argc > 5 ? argv[5] : "a1-four", argc > 6 ? argv[6] : "match-madness",
-                                  argc > 7 ? argv[7] : "fixture") != 0) {
+    if (scene == NULL ||
+        kit_load(&loaded, argc > 5 ? argv[5] : "a1-four", argc > 6 ? argv[6] : "match-madness",
+                 argc > 7 ? argv[7] : "fixture") != 0) {
         goto out;
     }
     struct draw_kit kit = {loaded.mat, loaded.set, loaded.deck, loaded.style};
@@ -140,7 +145,7 @@ int main(int argc, char **argv)
         goto out;
     }
     result = 0;
-    for (int i = 0; i < count && result == 0; i++) {
+    for (long i = 0; i < count && result == 0; i++) {
         result = one_draw(drawer, &kit, &range, seed + (uint64_t)i, argv[1], scene);
     }
 out:

@@ -95,7 +95,8 @@ static void should_draw_the_same_bytes_for_the_same_seed(void **state)
     assert_int_equal(one.jpeg_length, two.jpeg_length);
     assert_memory_equal(one.jpeg, two.jpeg, one.jpeg_length);
     assert_memory_equal(one.truth, two.truth, sizeof *one.truth);
-    assert_true(other.jpeg_length != one.jpeg_length || memcmp(one.jpeg, other.jpeg, one.jpeg_length) != 0);
+    assert_true(other.jpeg_length != one.jpeg_length ||
+                memcmp(one.jpeg, other.jpeg, one.jpeg_length) != 0);
     draw_picture_free(&one);
     draw_picture_free(&two);
     draw_picture_free(&other);
@@ -112,7 +113,8 @@ static void should_cast_rays_as_the_lens_projects(void **state)
         struct draw_cast *cast = draw_cast_create(&w->scene);
         assert_non_null(cast);
         for (int i = 0; i < 80; i++) {
-            double point[3] = {40.0 * (i % 10) + 5.0, 37.0 * (i / 10) + 3.0, 0.0}, pixel[2];
+            int col = i % 10, row = i / 10;
+            double point[3] = {40.0 * col + 5.0, 37.0 * row + 3.0, 0.0}, pixel[2];
             struct vec ray, eye = draw_cast_eye(cast);
             assert_true(calib_camera_project(&w->scene.camera, &w->scene.pose, point, pixel));
             assert_true(draw_cast_ray(cast, pixel[0], pixel[1], &ray));
@@ -139,7 +141,8 @@ static double tag_error(const struct draw_truth_tag *tag, double p[4][2])
 /* Do the found corners stand where they belong, in libapriltag's order from the bottom left? */
 static bool tag_turned_right(const struct draw_truth_tag *tag, double p[4][2])
 {
-    for (int i = 0; i < 4; i++) { /* the kit's tags are turned by half: their bottom left is our top right */
+    for (int i = 0; i < 4;
+         i++) { /* the kit's tags are turned by half: their bottom left is our top right */
         const double *corner = tag->corner_px[(5 - i) % 4];
         if (hypot(p[i][0] - 0.5 - corner[0], p[i][1] - 0.5 - corner[1]) > 1.0) {
             return false;
@@ -155,8 +158,10 @@ static int tags_found(const struct draw_picture *picture, double limit)
     apriltag_detector_t *detector = apriltag_detector_create();
     apriltag_detector_add_family(detector, family);
     detector->quad_decimate = 1.0f;
-    image_u8_t image = {.width = picture->frame->width, .height = picture->frame->height,
-                        .stride = (int32_t)picture->frame->y_stride, .buf = picture->frame->y};
+    image_u8_t image = {.width = picture->frame->width,
+                        .height = picture->frame->height,
+                        .stride = (int32_t)picture->frame->y_stride,
+                        .buf = picture->frame->y};
     zarray_t *found = apriltag_detector_detect(detector, &image);
     int good = 0;
     for (int i = 0; i < zarray_size(found); i++) {
@@ -181,7 +186,8 @@ static void should_show_the_tags_where_the_truth_says(void **state)
     struct draw_range range = draw_range_plain();
     struct draw_picture picture;
     for (uint64_t seed = 0; seed < 3; seed++) {
-        const struct draw_range bent = {.tilt_deg = {20, 25}, .roll_deg = {-180, 180}, .k1 = {-0.1, -0.05}};
+        const struct draw_range bent = {
+            .tilt_deg = {20, 25}, .roll_deg = {-180, 180}, .k1 = {-0.1, -0.05}};
         if (seed > 0) { /* tilted, turned, through a bent lens */
             memcpy(range.tilt_deg, bent.tilt_deg, sizeof range.tilt_deg);
             memcpy(range.roll_deg, bent.roll_deg, sizeof range.roll_deg);
@@ -205,14 +211,16 @@ static char cell_looks_like(const struct world *w, const struct draw_picture *pi
     for (int i = 0; i < 4; i++) {
         double x = cell->center_px[0] + 0.76 * (cell->corner_px[i][0] - cell->center_px[0]);
         double y = cell->center_px[1] + 0.76 * (cell->corner_px[i][1] - cell->center_px[1]);
-        const uint8_t *p = picture->rgb + 3 * ((size_t)lround(y) * (size_t)picture->frame->width + (size_t)lround(x));
+        const uint8_t *p = picture->rgb + 3 * ((size_t)lround(y) * (size_t)picture->frame->width +
+                                               (size_t)lround(x));
         for (int k = 0; k < 3; k++) {
             sum[k] += calib_srgb_to_linear(p[k]);
         }
     }
     for (int s = 0; s < w->set->symbols; s++) {
         const struct rgb8 field = w->set->symbol[s].field;
-        const double want[3] = {calib_srgb_to_linear(field.r), calib_srgb_to_linear(field.g), calib_srgb_to_linear(field.b)};
+        const double want[3] = {calib_srgb_to_linear(field.r), calib_srgb_to_linear(field.g),
+                                calib_srgb_to_linear(field.b)};
         double dot = 0.0, a = 0.0, b = 0.0;
         for (int k = 0; k < 3; k++) {
             dot += want[k] * sum[k];
@@ -244,7 +252,8 @@ static void should_show_each_symbol_where_the_truth_says(void **state)
         for (int i = 0; i < seat->cells; i++) {
             assert_true(seat->cell[i].visible > 0.85 && seat->cell[i].visible <= 1.0);
             assert_int_equal(cell_looks_like(w, &picture, &seat->cell[i]), seat->cell[i].symbol);
-            assert_int_equal(seat->grid.cell[seat->cell[i].row][seat->cell[i].col], seat->cell[i].symbol);
+            assert_int_equal(seat->grid.cell[seat->cell[i].row][seat->cell[i].col],
+                             seat->cell[i].symbol);
         }
         draw_picture_free(&picture);
     }
@@ -276,7 +285,8 @@ static void should_keep_what_was_built_in_view_and_free_of_overlap(void **state)
 static void should_rule_as_the_kind_of_scene_demands(void **state)
 {
     struct world *w = *state;
-    static const enum draw_kind no_match[] = {DRAW_NEAR, DRAW_PARTIAL, DRAW_STANDING, DRAW_EMPTY, DRAW_EXTRA};
+    static const enum draw_kind no_match[] = {DRAW_NEAR, DRAW_PARTIAL, DRAW_STANDING, DRAW_EMPTY,
+                                              DRAW_EXTRA};
     for (uint64_t seed = 0; seed < 100; seed++) {
         struct draw_range range = range_of(DRAW_MATCH);
         assert_int_equal(draw_scene_random(&w->kit, seed, &range, &w->scene), 0);
@@ -286,7 +296,8 @@ static void should_rule_as_the_kind_of_scene_demands(void **state)
             range = range_of(no_match[i]);
             assert_int_equal(draw_scene_random(&w->kit, seed, &range, &w->scene), 0);
             seat = truth_unseen(w);
-            assert_int_equal(draw_truth_allowed(seat, &w->scene.card[0].card.grid), DRAW_RULE_NO_MATCH);
+            assert_int_equal(draw_truth_allowed(seat, &w->scene.card[0].card.grid),
+                             DRAW_RULE_NO_MATCH);
         }
     }
 }
@@ -342,7 +353,8 @@ static void should_measure_offset_and_turn_of_a_known_grid(void **state)
     for (int i = 0; i < 5; i++) {
         block[i].turn_deg = 30.0 + (i == 3 ? 10.0 : 0.0);
         for (int half = 0; half < 2; half++) { /* pitch 40 mm, turned by 30 degrees */
-            double x = 40.0 * (2 * (i / 3) + half), y = 40.0 * (i % 3);
+            int col = 2 * (i / 3) + half, row = i % 3;
+            double x = 40.0 * col, y = 40.0 * row;
             block[i].cell[half][0] = 7.0 + c * x - s * y;
             block[i].cell[half][1] = -3.0 + s * x + c * y;
         }
@@ -359,7 +371,8 @@ static void should_weigh_doubt_and_hidden_cells_in_its_rulings(void **state)
     struct grid other;
     scene_tower(w);
     struct draw_truth_seat seat = *truth_unseen(w);
-    const struct grid own = seat.grid, turned = calib_grid_turn(&own, 1), mirrored = calib_grid_mirror(&own);
+    const struct grid own = seat.grid, turned = calib_grid_turn(&own, 1),
+                      mirrored = calib_grid_mirror(&own);
     assert_int_equal(calib_grid_parse("x", 1, &other), 0);
     assert_int_equal(draw_truth_allowed(&seat, &own), DRAW_RULE_MATCH);
     assert_int_equal(draw_truth_allowed(&seat, &turned), DRAW_RULE_MATCH);
