@@ -9,10 +9,22 @@
 
 /* A channel at or above this is near the sensor's limit: JPEG ringing and the highlights'
  * roll-off reach some bytes below 255. */
-#define BURNT_LEVEL 249.0f
+#define BURNT_VALUE VALUE_OF(249)
 /* Projections are exact on nodes this far apart and linear between them: over 8 patch pixels
  * lens and perspective bend by far less than a tenth of a pixel. */
 #define NODE_PX 8
+#define PATCH_SIDE_MAX 4096
+
+/* Sampled values are bytes with this many bits behind the point. */
+#define VALUE_BITS 8
+#define VALUE_OF(byte) ((int)((byte) * (1 << VALUE_BITS)))
+/* An eighth of a byte is a thirtieth of the noise of a good picture. */
+#define LINEAR_BITS 3
+#define LINEAR_PER_BYTE (1 << LINEAR_BITS)
+#define LINEAR_STEPS (255 * LINEAR_PER_BYTE + 1)
+/* Places in the picture, inside a block, have this many bits behind the point: 17 are left for
+ * the widest picture, and eight steps add up to an error of a two-thousandth of a pixel. */
+#define PLACE_BITS 14
 
 struct level {
     int width, height, cwidth, cheight;
@@ -27,7 +39,7 @@ struct pyramid {
     int levels;
     bool has_colour;
     int cx_shift, cy_shift;
-    float linear[257]; /* sRGB byte to linear light; one more for interpolation */
+    float linear[LINEAR_STEPS]; /* sRGB byte, in steps of 1 / LINEAR_PER_BYTE, to linear light */
 };
 
 struct pyramid *vision_pyramid_create(void)
@@ -35,8 +47,12 @@ struct pyramid *vision_pyramid_create(void)
     struct pyramid *pyramid = calloc(1, sizeof *pyramid);
     if (!pyramid)
         return NULL;
-    for (int i = 0; i < 257; i++)
-        pyramid->linear[i] = (float)calib_srgb_to_linear((unsigned char)(i < 255 ? i : 255));
+    for (int i = 0; i < LINEAR_STEPS; i++) {
+        int byte = i / LINEAR_PER_BYTE, next = byte < 255 ? byte + 1 : 255;
+        double from = calib_srgb_to_linear((unsigned char)byte);
+        double to = calib_srgb_to_linear((unsigned char)next);
+        pyramid->linear[i] = (float)(from + (to - from) * (i % LINEAR_PER_BYTE) / LINEAR_PER_BYTE);
+    }
     return pyramid;
 }
 
@@ -50,15 +66,36 @@ void vision_pyramid_destroy(struct pyramid **pyramid)
     *pyramid = NULL;
 }
 
+typedef uint16_t pairs __attribute__((vector_size(16))); /* eight pairs of bytes */
+typedef uint8_t eight_bytes __attribute__((vector_size(8)));
+
+/* Both bytes of each pair added: which comes first does not matter. */
+static inline pairs pairs_add(const uint8_t *from)
+{
+    pairs both;
+    memcpy(&both, from, sizeof both);
+    return (both & 255) + (both >> 8);
+}
+
+static void row_halve(const uint8_t *a, const uint8_t *b, int width, uint8_t *out)
+{
+    int x = 0;
+    for (; x + 8 <= width; x += 8) {
+        pairs sum = (pairs_add(a + 2 * x) + pairs_add(b + 2 * x) + 2) >> 2;
+        eight_bytes mean = __builtin_convertvector(sum, eight_bytes);
+        memcpy(out + x, &mean, sizeof mean);
+    }
+    for (; x < width; x++)
+        out[x] = (uint8_t)((a[2 * x] + a[2 * x + 1] + b[2 * x] + b[2 * x + 1] + 2) / 4);
+}
+
 static void plane_halve(const uint8_t *from, size_t from_stride, int from_w, int from_h,
                         uint8_t *to, size_t to_stride)
 {
     int w = from_w / 2, h = from_h / 2;
     for (int y = 0; y < h; y++) {
-        const uint8_t *a = from + (size_t)(2 * y) * from_stride, *b = a + from_stride;
-        uint8_t *out = to + (size_t)y * to_stride;
-        for (int x = 0; x < w; x++)
-            out[x] = (uint8_t)((a[2 * x] + a[2 * x + 1] + b[2 * x] + b[2 * x + 1] + 2) / 4);
+        const uint8_t *a = from + (size_t)(2 * y) * from_stride;
+        row_halve(a, a + from_stride, w, to + (size_t)y * to_stride);
     }
 }
 
@@ -133,31 +170,21 @@ double vision_plane_scale(const struct mat_pose *pose, double x_mm, double y_mm,
     return a < b ? a : b;
 }
 
-/* Bilinear sample of a byte plane; the place must be checked by the caller. */
-static inline float byte_sample(const uint8_t *plane, size_t stride, float x, float y)
+/* Bilinear sample of a byte plane at a place with PLACE_BITS behind the point, which lies at
+ * least a pixel inside its right and lower edges. */
+static inline int byte_sample(const uint8_t *plane, size_t stride, int x, int y)
 {
-    int ix = (int)x, iy = (int)y;
-    float fx = x - (float)ix, fy = y - (float)iy;
-    const uint8_t *p = plane + (size_t)iy * stride + (size_t)ix;
-    float a = (float)p[0] + fx * (float)(p[1] - p[0]);
-    float b = (float)p[stride] + fx * (float)(p[stride + 1] - p[stride]);
-    return a + fy * (b - a);
+    const uint8_t *p = plane + (size_t)(y >> PLACE_BITS) * stride + (size_t)(x >> PLACE_BITS);
+    int fx = (x >> (PLACE_BITS - 8)) & 255, fy = (y >> (PLACE_BITS - 8)) & 255;
+    int a = p[0] * (256 - fx) + p[1] * fx;
+    int b = p[stride] * (256 - fx) + p[stride + 1] * fx;
+    return (a * (256 - fy) + b * fy) >> (16 - VALUE_BITS);
 }
 
-static inline float clamp_coordinate(float value, int size)
+static inline float linear_light(const float *table, int value)
 {
-    float top = (float)size - 1.001f;
-    return value < 0 ? 0 : value > top ? top : value;
-}
-
-static inline float linear_light(const float *table, float value)
-{
-    if (value <= 0)
-        return table[0];
-    if (value >= 255)
-        return table[255];
-    int i = (int)value;
-    return table[i] + (value - (float)i) * (table[i + 1] - table[i]);
+    int step = (value + (1 << (VALUE_BITS - LINEAR_BITS - 1))) >> (VALUE_BITS - LINEAR_BITS);
+    return table[step < 0 ? 0 : step >= LINEAR_STEPS ? LINEAR_STEPS - 1 : step];
 }
 
 struct sampler {
@@ -182,32 +209,56 @@ static void sampler_init(struct sampler *s, const struct pyramid *pyramid, int l
     }
 }
 
-/* Colour of the picture at level-0 pixel (x, y). Returns the patch's flag. */
-static inline uint8_t sampler_read(const struct sampler *s, float x, float y, float rgb[3])
+/* A place on the level's luma and chroma, PLACE_BITS behind the point. */
+struct place {
+    int x, y, cx, cy;
+};
+
+static inline int place_clamp(float value, int size)
 {
-    const struct level *base = &s->pyramid->level[0], *l = s->level;
-    if (!(x >= -0.5f && y >= -0.5f && x <= (float)base->width - 0.5f &&
-          y <= (float)base->height - 0.5f)) {
-        rgb[0] = rgb[1] = rgb[2] = 0;
-        return PATCH_OUTSIDE;
-    }
-    float luma = byte_sample(l->y, l->y_stride, clamp_coordinate(x * s->scale - s->shift, l->width),
-                             clamp_coordinate(y * s->scale - s->shift, l->height));
-    float r = luma, g = luma, b = luma;
+    float top = (float)size - 1.001f;
+    float inside = value < 0 ? 0 : value > top ? top : value;
+    return (int)(inside * (1 << PLACE_BITS));
+}
+
+/* Where level-0 pixel (x, y) lies, moved inside the planes. */
+static struct place place_at(const struct sampler *s, float x, float y)
+{
+    const struct level *l = s->level;
+    struct place at = {place_clamp(x * s->scale - s->shift, l->width),
+                       place_clamp(y * s->scale - s->shift, l->height), 0, 0};
     if (s->pyramid->has_colour) {
-        float cx = clamp_coordinate(x * s->c_scale[0] - s->c_shift[0], l->cwidth);
-        float cy = clamp_coordinate(y * s->c_scale[1] - s->c_shift[1], l->cheight);
-        float cb = byte_sample(l->cb, l->c_stride, cx, cy) - 128;
-        float cr = byte_sample(l->cr, l->c_stride, cx, cy) - 128;
-        r += 1.402f * cr; /* ITU-R BT.601, full range, as in JFIF */
-        g -= 0.344136f * cb + 0.714136f * cr;
-        b += 1.772f * cb;
+        at.cx = place_clamp(x * s->c_scale[0] - s->c_shift[0], l->cwidth);
+        at.cy = place_clamp(y * s->c_scale[1] - s->c_shift[1], l->cheight);
     }
+    return at;
+}
+
+static inline bool in_picture(const struct sampler *s, float x, float y)
+{
+    const struct level *base = &s->pyramid->level[0];
+    return x >= -0.5f && y >= -0.5f && x <= (float)base->width - 0.5f &&
+           y <= (float)base->height - 0.5f;
+}
+
+/* Colour of the picture at a place. Returns the patch's flag. */
+static inline uint8_t sampler_read(const struct sampler *s, struct place at, float rgb[3])
+{
+    const struct level *l = s->level;
     const float *table = s->pyramid->linear;
+    int luma = byte_sample(l->y, l->y_stride, at.x, at.y), r = luma, g = luma, b = luma;
+    if (s->pyramid->has_colour) {
+        int cb = byte_sample(l->cb, l->c_stride, at.cx, at.cy) - VALUE_OF(128);
+        int cr = byte_sample(l->cr, l->c_stride, at.cx, at.cy) - VALUE_OF(128);
+        /* ITU-R BT.601, full range, as in JFIF: 1.402, 0.344136, 0.714136, 1.772 in 2^-14 */
+        r += (22970 * cr) >> 14;
+        g -= (5638 * cb + 11700 * cr) >> 14;
+        b += (29032 * cb) >> 14;
+    }
     rgb[0] = linear_light(table, r);
     rgb[1] = linear_light(table, g);
     rgb[2] = linear_light(table, b);
-    return r >= BURNT_LEVEL && g >= BURNT_LEVEL && b >= BURNT_LEVEL ? PATCH_BURNT : 0;
+    return r >= BURNT_VALUE && g >= BURNT_VALUE && b >= BURNT_VALUE ? PATCH_BURNT : 0;
 }
 
 static int patch_reserve(struct patch *patch, int width, int height)
@@ -247,34 +298,88 @@ static int level_choose(const struct pyramid *pyramid, double picture_per_patch)
     return level;
 }
 
-/* Projects the four corners of a block of nodes; false when one is not in front of the lens. */
-static bool node_project(const struct patch *patch, const struct mat_pose *pose, int x, int y,
-                         float out[2])
+/* Corner of blocks: where it is seen, in level-0 px. */
+struct node {
+    bool seen; /* in front of the lens */
+    float x, y;
+};
+
+static void nodes_project(const struct patch *patch, const struct mat_pose *pose, int y,
+                          struct node *row)
 {
-    double mm[2], px[2];
-    vision_patch_to_mm(patch, x, y, mm);
-    const double at[3] = {mm[0], mm[1], patch->z_mm};
-    if (!calib_camera_project(&pose->camera, &pose->pose, at, px))
-        return false;
-    out[0] = (float)px[0];
-    out[1] = (float)px[1];
+    for (int x = 0; x < patch->width + NODE_PX; x += NODE_PX, row++) {
+        double mm[2], px[2];
+        vision_patch_to_mm(patch, x, y, mm);
+        const double at[3] = {mm[0], mm[1], patch->z_mm};
+        row->seen = calib_camera_project(&pose->camera, &pose->pose, at, px);
+        row->x = row->seen ? (float)px[0] : 0;
+        row->y = row->seen ? (float)px[1] : 0;
+    }
+}
+
+/* A row of a block that may reach out of the picture, from (x, y) on in steps of (dx, dy). */
+static void row_careful(struct patch *patch, const struct sampler *sampler, size_t at, int count,
+                        float x, float y, float dx, float dy)
+{
+    for (int i = 0; i < count; i++, at++, x += dx, y += dy) {
+        if (in_picture(sampler, x, y)) {
+            patch->flag[at] =
+                sampler_read(sampler, place_at(sampler, x, y), patch->rgb + at * 3);
+        } else {
+            patch->flag[at] = PATCH_OUTSIDE;
+            memset(patch->rgb + at * 3, 0, 3 * sizeof(float));
+        }
+    }
+}
+
+/* A row that lies in the picture as a whole. */
+static void row_inside(struct patch *patch, const struct sampler *sampler, size_t at, int count,
+                       struct place from, struct place to)
+{
+    const struct place step = {(to.x - from.x) / NODE_PX, (to.y - from.y) / NODE_PX,
+                               (to.cx - from.cx) / NODE_PX, (to.cy - from.cy) / NODE_PX};
+    for (int i = 0; i < count; i++, at++) {
+        patch->flag[at] = sampler_read(sampler, from, patch->rgb + at * 3);
+        from.x += step.x;
+        from.y += step.y;
+        from.cx += step.cx;
+        from.cy += step.cy;
+    }
+}
+
+/* Do all the corners lie in the picture, clear of its edges? */
+static bool block_inside(const struct sampler *sampler, const struct node *upper,
+                         const struct node *lower)
+{
+    const float margin = 2 * (float)(1 << PYRAMID_LEVELS); /* of the coarsest level's chroma */
+    const struct level *base = &sampler->pyramid->level[0];
+    for (int i = 0; i < 4; i++) {
+        const struct node *node = (i & 2 ? lower : upper) + (i & 1);
+        if (!(node->x >= margin && node->y >= margin && node->x <= (float)base->width - margin &&
+              node->y <= (float)base->height - margin))
+            return false;
+    }
     return true;
 }
 
 static void block_sample(struct patch *patch, const struct sampler *sampler, int bx, int by,
-                         float corner[4][2])
+                         const struct node *upper, const struct node *lower)
 {
+    bool inside = block_inside(sampler, upper, lower);
+    int count = patch->width - bx < NODE_PX ? patch->width - bx : NODE_PX;
     for (int j = 0; j < NODE_PX && by + j < patch->height; j++) {
         float v = (float)j / NODE_PX;
-        float x0 = corner[0][0] + v * (corner[2][0] - corner[0][0]);
-        float y0 = corner[0][1] + v * (corner[2][1] - corner[0][1]);
-        float dx = (corner[1][0] + v * (corner[3][0] - corner[1][0]) - x0) / NODE_PX;
-        float dy = (corner[1][1] + v * (corner[3][1] - corner[1][1]) - y0) / NODE_PX;
-        for (int i = 0; i < NODE_PX && bx + i < patch->width; i++) {
-            size_t at = (size_t)(by + j) * (size_t)patch->width + (size_t)(bx + i);
-            patch->flag[at] = sampler_read(sampler, x0 + dx * (float)i, y0 + dy * (float)i,
-                                           patch->rgb + at * 3);
-        }
+        float x0 = upper[0].x + v * (lower[0].x - upper[0].x);
+        float y0 = upper[0].y + v * (lower[0].y - upper[0].y);
+        float x1 = upper[1].x + v * (lower[1].x - upper[1].x);
+        float y1 = upper[1].y + v * (lower[1].y - upper[1].y);
+        size_t at = (size_t)(by + j) * (size_t)patch->width + (size_t)bx;
+        if (inside)
+            row_inside(patch, sampler, at, count, place_at(sampler, x0, y0),
+                       place_at(sampler, x1, y1));
+        else
+            row_careful(patch, sampler, at, count, x0, y0, (x1 - x0) / NODE_PX,
+                        (y1 - y0) / NODE_PX);
     }
 }
 
@@ -288,12 +393,33 @@ static void block_outside(struct patch *patch, int bx, int by)
         }
 }
 
+static void blocks_sample(struct patch *patch, const struct sampler *sampler,
+                          const struct mat_pose *pose)
+{
+    struct node rows[2][PATCH_SIDE_MAX / NODE_PX + 2];
+    struct node *upper = rows[0], *lower = rows[1];
+    nodes_project(patch, pose, 0, lower);
+    for (int y = 0; y < patch->height; y += NODE_PX) {
+        struct node *swap = upper;
+        upper = lower;
+        lower = swap;
+        nodes_project(patch, pose, y + NODE_PX, lower);
+        for (int x = 0; x < patch->width; x += NODE_PX) {
+            const struct node *a = upper + x / NODE_PX, *b = lower + x / NODE_PX;
+            if (a[0].seen && a[1].seen && b[0].seen && b[1].seen)
+                block_sample(patch, sampler, x, y, a, b);
+            else
+                block_outside(patch, x, y);
+        }
+    }
+}
+
 int vision_patch_sample(struct patch *patch, const struct pyramid *pyramid,
                         const struct mat_pose *pose, const double rect_mm[4], double z_mm,
                         double px_per_mm)
 {
     int width = (int)ceil(rect_mm[2] * px_per_mm), height = (int)ceil(rect_mm[3] * px_per_mm);
-    if (width < 1 || height < 1 || width > 4096 || height > 4096)
+    if (width < 1 || height < 1 || width > PATCH_SIDE_MAX || height > PATCH_SIDE_MAX)
         return VISION_E_ARGUMENT;
     int error = patch_reserve(patch, width, height);
     if (error)
@@ -306,17 +432,6 @@ int vision_patch_sample(struct patch *patch, const struct pyramid *pyramid,
                                       rect_mm[1] + rect_mm[3] / 2, z_mm);
     struct sampler sampler;
     sampler_init(&sampler, pyramid, level_choose(pyramid, scale / px_per_mm));
-    for (int y = 0; y < height; y += NODE_PX)
-        for (int x = 0; x < width; x += NODE_PX) {
-            float corner[4][2];
-            bool seen = true;
-            for (int k = 0; k < 4 && seen; k++)
-                seen = node_project(patch, pose, x + (k & 1 ? NODE_PX : 0),
-                                    y + (k & 2 ? NODE_PX : 0), corner[k]);
-            if (seen)
-                block_sample(patch, &sampler, x, y, corner);
-            else
-                block_outside(patch, x, y);
-        }
+    blocks_sample(patch, &sampler, pose);
     return VISION_OK;
 }
