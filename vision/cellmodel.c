@@ -336,8 +336,10 @@ static float template_solve(const struct cell_template *t, const float ink[3], b
 
 /* Ringing and noise move a dark channel by some hundredths of white, which gamma would blow up. */
 #define DISPLAY_TOE 0.02f
-/* A veil this large, as a share of white, is worth one standard error: most cells have none. */
+/* A veil this large, as a share of white, is worth one standard error: most cells have none, but
+ * where a lamp or window is mirrored nearby (samples marked as glare) large ones are common. */
 #define VEIL_SIGMA 0.12f
+#define VEIL_SIGMA_GLARE 0.6f /* more, for a cell that is all glare */
 
 static float display_unit(float linear)
 {
@@ -347,14 +349,15 @@ static float display_unit(float linear)
 
 /* Squared distance, in standard errors, between a measured ratio and a palette's, after the veil
  * (light scattered or mirrored off the surface, alike on field and white) that fits best. */
-static float colour_distance(const float ratio[3], const float field[3])
+static float colour_distance(const float ratio[3], const float field[3], float glare)
 {
+    float sigma = VEIL_SIGMA + VEIL_SIGMA_GLARE * glare;
     float best = 1e9f, shown[3];
     for (int c = 0; c < 3; c++)
         shown[c] = display_unit(ratio[c]);
     for (int step = 0; step <= 6; step++) {
         float veil = 0.025f * (float)(step * step); /* 0 .. 0.9 of white */
-        float sum = veil * veil / (VEIL_SIGMA * VEIL_SIGMA);
+        float sum = veil * veil / (sigma * sigma);
         for (int c = 0; c < 3; c++) {
             float d = shown[c] - display_unit((field[c] + veil) / (1 + veil));
             sum += d * d / (COLOUR_SIGMA * COLOUR_SIGMA);
@@ -403,7 +406,7 @@ void vision_cell_rescore(const struct cell_model *model, const struct palette *p
      * might as well speak for one symbol as for another: the shapes then say less. */
     float samples = SAMPLES_EFFECTIVE * (1 - least) * (1 - least);
     for (int k = 0; k < model->symbols; k++) {
-        float colour = colour_distance(fit->ratio[k], palette->field[k]);
+        float colour = colour_distance(fit->ratio[k], palette->field[k], fit->burnt);
         float shape = samples / 2 * logf(fit->left[k] + UNEXPLAINED_FLOOR);
         fit->score[k] = -shape - fminf(colour, COLOUR_TERM_MAX) / 2;
         if (fit->score[k] > best) {

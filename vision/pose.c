@@ -20,9 +20,10 @@ static const double focal_start[] = {0.45, 0.7, 1.0, 1.4};
 #define TAG_DROP_GAIN 0.5
 /* RMS that no paper explains, in tag sides (48 mm in the kit): 4 mm. */
 #define POSE_MISS_SIDES (1.0 / 12)
-/* Rougher than this, mm, on the plane of the tops a reading is refused: a seventh of a cell's
- * width, where neighbours still can't be mixed up but the window of a cell starts to leave it. */
-#define PLACE_SIGMA_MAX_MM 4.0
+/* Rougher than this, mm, on the plane of the tops a reading is refused: a quarter of a cell. Cells
+ * are found where they show, not where a pose says, and lie on a grid of their own, so what an
+ * error of this size can do is shift a seat's edge or a body's shadow by as much. */
+#define PLACE_SIGMA_MAX_MM 9.0
 #define TOPS_Z_MM (-35.0)
 /* A rig is refused when its RMS is above this and the tags fit another lens four times better:
  * then it is another camera's, or the lens was zoomed. */

@@ -111,7 +111,8 @@ void vision_seat_sight_destroy(struct seat_sight **sight)
 
 bool vision_fit_convinces(const struct cell_fit *fit)
 {
-    return fit->seen && fit->unexplained < TOP_LEFT_MOST && fit->contrast > TOP_CONTRAST_LEAST &&
+    float contrast = TOP_CONTRAST_LEAST * (1 - 0.5f * fit->burnt); /* a veil halves contrast */
+    return fit->seen && fit->unexplained < TOP_LEFT_MOST && fit->contrast > contrast &&
            fit->colour_error < TOP_COLOUR_MOST;
 }
 

@@ -205,6 +205,16 @@ static void whole_decide(const struct decision *d, struct layout_seat *out)
                                             (apart ? REASON_BIT(REASON_BLOCK_APART) : 0));
 }
 
+/* More clear cells than a layout has (tops_trim took away what was not clear): a whole block too
+ * many can be ruled on, a single cell too many is a mistake somewhere. */
+static void surplus_decide(const struct decision *d, struct layout_seat *out)
+{
+    bool clear = d->tops.count % 2 == 0;
+    for (int i = 0; i < d->tops.count; i++)
+        clear = clear && d->confidence[i] >= 0.9;
+    state_set(out, clear ? SEAT_INCOMPLETE : SEAT_UNREADABLE, REASON_BIT(REASON_EXTRA_BLOCK));
+}
+
 static void part_decide(const struct decision *d, struct layout_seat *out)
 {
     const struct foreign *f = &d->foreign;
@@ -359,7 +369,7 @@ int vision_seat_decide(struct seat_reader *reader, const struct palette *palette
     if (sight->px_per_cell < CELL_LEAST_PX)
         state_set(out, SEAT_UNREADABLE, REASON_BIT(REASON_TOO_SMALL));
     else if (d.tops.count > d.whole)
-        state_set(out, SEAT_UNREADABLE, REASON_BIT(REASON_EXTRA_BLOCK));
+        surplus_decide(&d, out);
     else if (d.tops.count == d.whole)
         whole_decide(&d, out);
     else

@@ -174,7 +174,7 @@ static bool place_look(const struct seat_reader *reader, const struct palette *p
     vision_patch_to_mm(&sight->patch, (double)cell->place.x, (double)cell->place.y, cell->mm);
     struct body_top body = body_of(reader, cell);
     return cell->fit.seen && cell->fit.unexplained < EXPECTED_LEFT_MOST &&
-           cell->fit.contrast > EXPECTED_CONTRAST_LEAST &&
+           cell->fit.contrast > EXPECTED_CONTRAST_LEAST * (1 - 0.5f * cell->fit.burnt) &&
            cell->fit.colour_error < EXPECTED_COLOUR_MOST && near_seat(reader, sight, cell->mm) &&
            top_possible(sight, tops, &body);
 }

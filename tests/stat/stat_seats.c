@@ -1,0 +1,254 @@
+/* stat_seats COUNT [SEED [SET]]: drawn seats read and judged against their truth.
+ *
+ * COUNT seats of the drawer's one-seat table over the whole range of poses, lights, glare, near
+ * misses, misalignment and things in the way (draw_range_hard), half of them with the kit's first
+ * set, the rest shared by the other built-in sets; every second one with the true lens as a rig.
+ * Must hold: no verdict outside what the truth allows; of the seats that can be read (every cell
+ * in view and not bleached, nothing foreign, no doubt by the rules' own bounds) 98 in 100 decided
+ * where a cell has more than 25 px, 90 below. KEEP=DIR keeps pictures of what failed.
+ * Prints "ok"/"not ok" lines and figures. */
+#include "referee/verdict.h"
+#include "tests/draw/draw.h"
+#include "vision/table.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BIG_CELL_PX 25.0
+#define SMALL_CELL_PX 16.0
+#define BIG_SHARE_LEAST 0.98
+#define SMALL_SHARE_LEAST 0.90
+
+struct tally {
+    long seats, wrong, readable[2], decided[2]; /* [0]: small cells, [1]: big */
+    long cells, cells_right, cells_sure_wrong;
+    long no_mat;
+};
+
+struct bench_set {
+    struct blockset *set;
+    struct deck *deck;
+    struct mat mat;
+    struct drawer *drawer;
+    struct draw_kit kit;
+    struct table_kit table;
+    struct rig rig;
+    struct table_reader *reader[2]; /* without and with a rig */
+};
+
+static const char *const set_name[] = {"match-madness", "matching-talent", "harbour"};
+static const char *const deck_name[] = {"fixture", "fixture", "harbour"};
+#define SETS 3
+
+static unsigned ruling_bit(enum ruling ruling)
+{
+    return ruling == RULING_MATCH ? DRAW_RULE_MATCH
+           : ruling == RULING_NO_MATCH ? DRAW_RULE_NO_MATCH
+                                       : DRAW_RULE_CANNOT_TELL;
+}
+
+static int set_open(struct bench_set *b, int which, const struct cardstyle *style)
+{
+    struct calib_fault fault;
+    if (calib_blockset_load(set_name[which], NULL, &b->set, &fault) ||
+        calib_deck_load(deck_name[which], NULL, &b->deck, &fault)) {
+        fprintf(stderr, "%s\n", fault.text);
+        return -1;
+    }
+    draw_mat_small(&b->mat);
+    b->kit = (struct draw_kit){&b->mat, b->set, b->deck, style};
+    b->drawer = draw_create(&b->kit);
+    b->table = (struct table_kit){.mat = &b->mat, .set = b->set, .deck = b->deck, .style = style};
+    struct alignment alignment = vision_alignment_defaults();
+    b->reader[0] = vision_table_create(&b->table, &alignment);
+    b->table.rig = &b->rig;
+    b->reader[1] = vision_table_create(&b->table, &alignment);
+    return b->drawer && b->reader[0] && b->reader[1] ? 0 : -1;
+}
+
+static void set_close(struct bench_set *b)
+{
+    vision_table_destroy(&b->reader[0]);
+    vision_table_destroy(&b->reader[1]);
+    draw_destroy(&b->drawer);
+    calib_deck_destroy(&b->deck);
+    calib_blockset_destroy(&b->set);
+}
+
+static void picture_keep(const struct draw_picture *picture, const struct draw_scene *scene,
+                         const char *set, uint64_t seed)
+{
+    const char *folder = getenv("KEEP");
+    char path[512], image[64];
+    if (!folder || !picture->jpeg)
+        return;
+    snprintf(image, sizeof image, "%s-%llu.jpg", set, (unsigned long long)seed);
+    snprintf(path, sizeof path, "%s/%s", folder, image);
+    FILE *file = fopen(path, "wb");
+    if (file) {
+        fwrite(picture->jpeg, 1, picture->jpeg_length, file);
+        fclose(file);
+    }
+    snprintf(path, sizeof path, "%s/%s-%llu.truth.json", folder, set, (unsigned long long)seed);
+    file = fopen(path, "w");
+    if (file) {
+        draw_truth_write_json(scene, picture->truth, image, file);
+        fclose(file);
+    }
+}
+
+/* Is there anything that would make a careful person hesitate? */
+static bool seat_readable(const struct draw_truth_seat *seat, unsigned allowed)
+{
+    return !seat->foreign && seat->least_visible >= TRUTH_VISIBLE &&
+           seat->most_bleached < TRUTH_BLEACHED && !(allowed & DRAW_RULE_CANNOT_TELL);
+}
+
+static void cells_count(const struct draw_truth_seat *truth, const struct layout_seat *read,
+                        struct tally *tally)
+{
+    for (int i = 0; i < truth->cells; i++) {
+        const struct draw_truth_cell *cell = &truth->cell[i];
+        if (cell->visible < TRUTH_VISIBLE || cell->bleached >= TRUTH_BLEACHED)
+            continue;
+        tally->cells++;
+        for (int k = 0; k < read->cells; k++) {
+            double dx = read->cell[k].center_px10[0] / 10.0 - cell->center_px[0];
+            double dy = read->cell[k].center_px10[1] / 10.0 - cell->center_px[1];
+            if (dx * dx + dy * dy > cell->side_px * cell->side_px / 4)
+                continue;
+            tally->cells_right += read->cell[k].symbol == cell->symbol;
+            tally->cells_sure_wrong +=
+                read->cell[k].symbol != cell->symbol && read->cell[k].confidence > 900;
+            break;
+        }
+    }
+}
+
+/* What stands in one picture's seat against its card. True when it is wrong or undecided. */
+static bool seat_count(const struct draw_truth *truth, const struct layout *layout,
+                       const char *label, struct tally *tally)
+{
+    const struct draw_truth_seat *seat = &truth->seat[0];
+    const struct layout_seat *read = &layout->seat[0];
+    struct verdict verdict;
+    int card = -1;
+    for (int i = 0; i < truth->cards && card < 0; i++)
+        if (truth->card[i].face_up)
+            card = i;
+    if (card < 0)
+        return false;
+    unsigned allowed = seat->allowed[card];
+    referee_judge(read, truth->card[card].card.id, &truth->card[card].card.grid, ROTATION_ANY,
+                  &verdict);
+    bool undecided = verdict.ruling == RULING_CANNOT_TELL;
+    bool wrong = !undecided && !(ruling_bit(verdict.ruling) & allowed);
+    bool readable = seat_readable(seat, allowed);
+    int big = truth->cell_px > BIG_CELL_PX || truth->cell_px <= 0;
+    tally->seats++;
+    tally->wrong += wrong;
+    tally->readable[big] += readable;
+    tally->decided[big] += readable && !undecided;
+    cells_count(seat, read, tally);
+    if (wrong || (readable && undecided)) {
+        printf("%s %s: %s%s%s, %.0f px a cell: ruled %s, allowed %x, read %s (", wrong ? "WRONG" : "undecided",
+               label, draw_kind_name(seat->kind), seat->change ? " " : "",
+               draw_change_name(seat->change), truth->cell_px, referee_ruling_name(verdict.ruling),
+               allowed, vision_seat_state_name(read->state));
+        for (int r = 0; r < REASON_COUNT; r++)
+            if (verdict.reasons & REASON_BIT(r))
+                printf(" %s", vision_reason_name((enum reason)r));
+        printf(" )\n");
+    }
+    return wrong || (readable && undecided);
+}
+
+static int picture_judge(struct bench_set *b, const char *set, uint64_t seed, bool rig,
+                         struct tally *tally)
+{
+    struct draw_range range = draw_range_hard();
+    struct draw_scene *scene = calloc(1, sizeof *scene);
+    struct draw_picture picture;
+    struct layout *layout = calloc(1, sizeof *layout);
+    char label[96];
+    range.cell_px[0] = SMALL_CELL_PX;
+    int result = -1;
+    if (!scene || !layout || draw_scene_random(&b->kit, seed, &range, scene) ||
+        draw_picture(b->drawer, scene, &picture))
+        goto done;
+    b->rig.camera = scene->camera;
+    snprintf(label, sizeof label, "%s seed %llu%s", set, (unsigned long long)seed,
+             rig ? " with rig" : "");
+    if (vision_table_read(b->reader[rig], picture.frame, false, layout, NULL)) {
+        printf("no mat in %s\n", label);
+        tally->no_mat++;
+        layout->seat[0].seat = 1;
+        layout->seat[0].state = SEAT_UNREADABLE;
+        layout->seat[0].reasons = REASON_BIT(REASON_NO_MAT);
+    }
+    if (seat_count(picture.truth, layout, label, tally))
+        picture_keep(&picture, scene, set, seed);
+    draw_picture_free(&picture);
+    result = 0;
+done:
+    free(scene);
+    free(layout);
+    return result;
+}
+
+static double share(long part, long whole)
+{
+    return whole ? (double)part / (double)whole : 1;
+}
+
+static int tally_print(const struct tally *t)
+{
+    double small = share(t->decided[0], t->readable[0]), big = share(t->decided[1], t->readable[1]);
+    printf("%s - %ld drawn seats should have no wrong verdict (%ld have)\n",
+           t->wrong ? "not ok" : "ok", t->seats, t->wrong);
+    printf("%s - readable seats above %.0f px a cell should be decided: %ld of %ld, %.2f %%\n",
+           big < BIG_SHARE_LEAST ? "not ok" : "ok", BIG_CELL_PX, t->decided[1], t->readable[1],
+           100 * big);
+    printf("%s - readable seats below should be decided: %ld of %ld, %.2f %%\n",
+           small < SMALL_SHARE_LEAST ? "not ok" : "ok", t->decided[0], t->readable[0], 100 * small);
+    printf("# cells in view: %ld, right %.3f %%, wrong with a confidence above 0.9: %ld; "
+           "pictures without a mat: %ld\n",
+           t->cells, 100 * share(t->cells_right, t->cells), t->cells_sure_wrong, t->no_mat);
+    int failed = (t->wrong > 0) + (big < BIG_SHARE_LEAST) + (small < SMALL_SHARE_LEAST);
+    printf("%d passed, %d failed\n", 3 - failed, failed);
+    return failed ? 1 : 0;
+}
+
+int main(int argc, char **argv)
+{
+    long count = argc > 1 ? strtol(argv[1], NULL, 10) : 1000;
+    uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+    struct bench_set *bench = calloc(SETS, sizeof *bench);
+    struct cardstyle *style = NULL;
+    struct calib_fault fault;
+    struct tally tally = {0};
+    int status = 2;
+    if (count < 1 || !bench || calib_cardstyle_load(NULL, NULL, &style, &fault))
+        goto done;
+    for (int i = 0; i < SETS; i++)
+        if (set_open(&bench[i], i, style))
+            goto done;
+    for (long i = 0; i < count; i++) {
+        int which = i % 2 == 0 ? 0 : i % 4 == 1 ? 1 : 2;
+        if (argc > 3 && strcmp(argv[3], set_name[which]))
+            continue;
+        if (picture_judge(&bench[which], set_name[which], seed + (uint64_t)i, i % 3 == 0, &tally))
+            goto done;
+    }
+    status = tally_print(&tally);
+done:
+    if (status == 2)
+        fprintf(stderr, "stat_seats: could not run (memory, or the kit)\n");
+    for (int i = 0; bench && i < SETS; i++)
+        set_close(&bench[i]);
+    free(bench);
+    calib_cardstyle_destroy(&style);
+    return status;
+}
