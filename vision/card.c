@@ -13,14 +13,14 @@
 
 /* Fewer picture pixels to a cell than this hold no shape: a ring's hole is then two pixels. */
 #define CELL_LEAST_PX 6.5
-#define OUTSIDE_MOST 0.10 /* of a slot */
-#define BURNT_MOST 0.30f  /* of a place: its symbol may be gone */
+#define OUTSIDE_MOST 0.10   /* of a slot */
+#define BURNT_MOST 0.30f    /* of a place: its symbol may be gone */
 #define FOREIGN_LEAST 0.06f /* two sections of 32 */
 #define BACK_COLOUR_LEAST (-6.0f)
-#define PAPER_LEAST 0.5f   /* of paper in a shadow, in every channel */
+#define PAPER_LEAST 0.5f /* of paper in a shadow, in every channel */
 #define PAPER_TINT_MOST 0.15f
-#define PAPER_SHARE 0.55   /* of a slot without a card */
-#define BACK_LUMA 0.70f    /* of a back; in glare that is stronger only its frame tells it */
+#define PAPER_SHARE 0.55 /* of a slot without a card */
+#define BACK_LUMA 0.70f  /* of a back; in glare that is stronger only its frame tells it */
 
 struct card_reader {
     const struct blockset *set;
@@ -150,9 +150,9 @@ static void card_refuse(const struct card_reader *reader, double px_per_cell,
     card_state(out, SLOT_UNREADABLE, 900, reasons);
 }
 
-static void card_face_up(const struct card_reader *reader, const struct mat_pose *pose,
-                         const struct card_square *square, const struct card_match *match,
-                         const struct level_reading *level, struct layout_card *out)
+static void card_face_up(const struct mat_pose *pose, const struct card_square *square,
+                         const struct card_match *match, const struct level_reading *level,
+                         struct layout_card *out)
 {
     card_state(out, SLOT_FACE_UP, match->confidence, 0);
     out->grid = match->grid;
@@ -164,7 +164,6 @@ static void card_face_up(const struct card_reader *reader, const struct mat_pose
         out->turn_deg = (int16_t)(90 * match->quarters);
         card_corners(pose, square, match->quarters, out);
     }
-    (void)reader;
 }
 
 /* Is it the plain dark of a back, in a square that has a card's size and shows all its sides? */
@@ -220,11 +219,11 @@ static void card_printed(struct card_reader *reader, const struct mat_pose *pose
         return;
     }
     white_of(&reader->places, white);
-    vision_level_read(&reader->level, reader->style, patch, square, &reader->frame, white, px_per_mm,
-                      &level);
+    vision_level_read(&reader->level, reader->style, patch, square, &reader->frame, white,
+                      px_per_mm, &level);
     if (vision_card_match(&reader->places, &level, reader->set, reader->deck, reader->cells,
                           &match))
-        card_face_up(reader, pose, square, &match, &level, out);
+        card_face_up(pose, square, &match, &level, out);
     else
         card_refuse(reader, px_per_cell, out);
 }
@@ -257,8 +256,8 @@ int vision_card_read(struct card_reader *reader, const struct pyramid *pyramid,
         return VISION_E_ARGUMENT;
     const struct mat_slot *slot = &mat->slot[slot_index];
     const double *rect = slot->rect_mm;
-    double scale = vision_plane_scale(pose, rect[0] + rect[2] / 2, rect[1] + rect[3] / 2,
-                                      CARD_TOP_Z_MM);
+    double scale =
+        vision_plane_scale(pose, rect[0] + rect[2] / 2, rect[1] + rect[3] / 2, CARD_TOP_Z_MM);
     struct card_view view = {pyramid, white, pose, rect, reader->style->size_mm};
     struct card_square square;
     out->slot = (int8_t)slot->slot;

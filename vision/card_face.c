@@ -5,12 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a place must show. A symbol's white and field differ by 0.6 and more in print, veils take
- * half of that; a template of the right symbol explains nine tenths of the variance in a good
- * picture, of a wrong one about half. Bare panel varies by noise only. */
+/* What a place must show. The template of the right symbol explains nine tenths of the variance of
+ * the brightness in a good picture, of a wrong one about half. A symbol's brightness deviates by
+ * 0.06 to 0.25 of white's, an overdriven one's by 0.04; bare panel's by noise only, of which a
+ * template explains next to nothing. */
 #define EXPLAINED_LEAST 0.60f
-#define CONTRAST_LEAST 0.12f
-#define PANEL_CONTRAST_MOST 0.08f
+#define DEPTH_LEAST 0.03f
+#define PANEL_DEPTH_MOST 0.03f
 #define PANEL_SPREAD_MOST 0.08f /* of the panel's brightness */
 #define PANEL_OFF_MOST 0.15f    /* shadows and lamps change a card's light slowly */
 
@@ -54,7 +55,9 @@ static struct face_ray face_ray(const struct face *face, const struct cardstyle 
     double c = cos(square->turn_rad), s = sin(square->turn_rad);
     vision_card_square_to_mm(square, first, first, mm);
     vision_patch_from_mm(patch, mm, &x, &y);
-    return (struct face_ray){(float)x, (float)y, {(float)(c * step), (float)(s * step)},
+    return (struct face_ray){(float)x,
+                             (float)y,
+                             {(float)(c * step), (float)(s * step)},
                              {(float)(-s * step), (float)(c * step)}};
 }
 
@@ -68,7 +71,9 @@ void vision_face_init(struct face *face)
 
 static inline float face_code(const struct face *face, float linear)
 {
-    return face->table[linear <= 0 ? 0 : linear >= 1 ? FACE_CODES : (int)(linear * FACE_CODES + 0.5f)];
+    return face->table[linear <= 0   ? 0
+                       : linear >= 1 ? FACE_CODES
+                                     : (int)(linear * FACE_CODES + 0.5f)];
 }
 
 static inline void face_pixel(struct face *face, int at, const struct patch *patch, float x,
@@ -95,9 +100,8 @@ static inline void face_pixel(struct face *face, int at, const struct patch *pat
     face->flag[at] = patch->flag[from + (fx > 0.5f) + (fy > 0.5f ? patch->width : 0)];
 }
 
-void vision_face_sample(struct face *face, const struct cardstyle *style,
-                        const struct patch *patch, const struct card_square *square,
-                        const float white[3])
+void vision_face_sample(struct face *face, const struct cardstyle *style, const struct patch *patch,
+                        const struct card_square *square, const float white[3])
 {
     face->side = face_side(style);
     face->px_per_mm = CARD_CELL_PX / style->cell_mm;
@@ -156,10 +160,18 @@ static void side_mean(const struct face *face, int side, double near, double far
                       double to, struct face_section *out)
 {
     switch (side) {
-    case 0: vision_face_mean(face, near, from, far, to, out); break;
-    case 1: vision_face_mean(face, -to, near, -from, far, out); break;
-    case 2: vision_face_mean(face, -far, -to, -near, -from, out); break;
-    default: vision_face_mean(face, from, -far, to, -near, out); break;
+    case 0:
+        vision_face_mean(face, near, from, far, to, out);
+        break;
+    case 1:
+        vision_face_mean(face, -to, near, -from, far, out);
+        break;
+    case 2:
+        vision_face_mean(face, -far, -to, -near, -from, out);
+        break;
+    default:
+        vision_face_mean(face, from, -far, to, -near, out);
+        break;
     }
 }
 
@@ -173,7 +185,7 @@ static void sections_median(struct face_section section[4][FACE_SECTIONS], float
                             float *luma)
 {
     for (int c = 0; c < 4; c++) {
-        float value[4 * FACE_SECTIONS];
+        float value[4 * FACE_SECTIONS] = {0};
         int count = 0;
         for (int k = 0; k < 4; k++)
             for (int i = 0; i < FACE_SECTIONS; i++)
@@ -215,7 +227,8 @@ static void frame_light(const struct cardstyle *style, struct face_frame *frame)
                 section_center(style, k, i, &u, &v);
                 double off = (double)(s->luma - vision_face_panel(frame, u, v));
                 double scaled = off / (LIGHT_SPREAD * (double)frame->panel_luma + 1e-6);
-                double w = s->outside > 0.5f ? 0 : 1 / ((1 + scaled * scaled) * (1 + scaled * scaled));
+                double w =
+                    s->outside > 0.5f ? 0 : 1 / ((1 + scaled * scaled) * (1 + scaled * scaled));
                 n += w;
                 uu += w * u * u;
                 vv += w * v * v;
@@ -246,8 +259,8 @@ void vision_face_frame(const struct face *face, const struct cardstyle *style,
                       &frame->ring[k][i]);
             int half_of = i < FACE_SECTIONS / 2 ? -1 : 1; /* before or after the ticks */
             double length = (end - ticks) / (FACE_SECTIONS / 2.0);
-            double from = half_of < 0 ? -end + i * length
-                                      : ticks + (i - FACE_SECTIONS / 2.0) * length;
+            double from =
+                half_of < 0 ? -end + i * length : ticks + (i - FACE_SECTIONS / 2.0) * length;
             side_mean(face, k, half - 0.75 * style->border_mm, half - 0.3 * style->border_mm, from,
                       from + length, &frame->border[k][i]);
         }
@@ -287,8 +300,8 @@ float vision_face_foreign(const struct face_frame *frame, const struct cardstyle
             bool light_out = ring->burnt > 0.5f || border->burnt > 0.5f;
             bright += light_out;
             differs += !light_out && section_differs(ring, frame->panel, frame->panel_luma, light);
-            differs += !light_out &&
-                       section_differs(border, frame->border_rgb, frame->border_luma, light);
+            differs +=
+                !light_out && section_differs(border, frame->border_rgb, frame->border_luma, light);
         }
     *glare = (float)bright / (4 * FACE_SECTIONS);
     return (float)differs / (8 * FACE_SECTIONS);
@@ -309,7 +322,7 @@ static float panel_left(const struct card_fit *fit, float panel)
 
 static bool fit_is_symbol(const struct card_fit *fit)
 {
-    return fit->explained >= EXPLAINED_LEAST && fit->contrast >= CONTRAST_LEAST;
+    return fit->explained >= EXPLAINED_LEAST && fit->depth >= DEPTH_LEAST;
 }
 
 /* What all pixels beside the lattice's places miss of the panel, and how many they are. */
@@ -323,7 +336,8 @@ static float margin_left(const struct face *face, int first_x, int first_y, int 
             if (x >= first_x && x < first_x + cols * CARD_CELL_PX && y >= first_y &&
                 y < first_y + rows * CARD_CELL_PX)
                 continue;
-            double u = (x - face->side / 2) / face->px_per_mm, v = (y - face->side / 2) / face->px_per_mm;
+            double u = (x - face->side / 2.0) / face->px_per_mm,
+                   v = (y - face->side / 2.0) / face->px_per_mm;
             float panel = vision_face_panel(frame, u, v);
             float off = face->luma[y * face->side + x] - panel;
             off = fmaxf(fabsf(off) - 0.5f * PANEL_OFF_MOST * panel, 0);
@@ -352,11 +366,12 @@ static void lattice_fit(const struct face *face, const struct card_symbols *symb
     for (int r = 0; r < rows; r++)
         for (int c = 0; c < cols; c++) {
             struct place *place = &out->place[r * cols + c];
-            const float *luma = face->luma + (first_y + r * CARD_CELL_PX) * face->side + first_x +
-                                c * CARD_CELL_PX;
+            const float *luma =
+                face->luma + (first_y + r * CARD_CELL_PX) * face->side + first_x + c * CARD_CELL_PX;
             vision_card_fit_shape(symbols, luma, face->side, blur, &place->fit);
-            float as_panel = panel_left(&place->fit, panel_at(face, frame, first_x + c * CARD_CELL_PX,
-                                                              first_y + r * CARD_CELL_PX));
+            float as_panel =
+                panel_left(&place->fit, panel_at(face, frame, first_x + c * CARD_CELL_PX,
+                                                 first_y + r * CARD_CELL_PX));
             sum += CARD_CELL_SAMPLES * fminf(place->fit.unexplained, as_panel);
         }
     out->left = sum / (float)all;
@@ -414,8 +429,7 @@ static enum place_kind place_judge(const struct card_fit *fit, float panel)
     if (fit_is_symbol(fit))
         return PLACE_SYMBOL;
     float spread = sqrtf(fit->variance);
-    bool flat = fit->contrast * sqrtf(fmaxf(fit->explained, 0)) < PANEL_CONTRAST_MOST &&
-                spread < PANEL_SPREAD_MOST * panel;
+    bool flat = fit->depth < PANEL_DEPTH_MOST * panel && spread < PANEL_SPREAD_MOST * panel;
     if (flat && fabsf(fit->mean - panel) < PANEL_OFF_MOST * panel)
         return PLACE_PANEL;
     return PLACE_UNKNOWN;
@@ -431,13 +445,15 @@ static void places_finish(const struct face *face, const struct card_symbols *sy
         int at = y * face->side + x;
         vision_card_fit_shape(symbols, face->luma + at, face->side, out->blur, &place->fit);
         place_count(face, x, y, place);
-        place->kind = place->outside > 0.02f ? PLACE_UNKNOWN : place_judge(&place->fit, panel_at(face, frame, x, y));
+        place->kind = place->outside > 0.02f
+                          ? PLACE_UNKNOWN
+                          : place_judge(&place->fit, panel_at(face, frame, x, y));
         place->margin = 0;
         if (place->kind == PLACE_PANEL)
             continue;
         struct card_fit *fit = &place->fit;
-        vision_card_fit_colour(symbols, face->code + 3 * at, face->side, &face->near,
-                               out->blur, fit);
+        vision_card_fit_colour(symbols, face->code + 3 * at, face->side, &face->near, out->blur,
+                               fit);
         place->margin = fit->second < 0 ? 20 : fit->score[fit->best] - fit->score[fit->second];
     }
 }

@@ -13,20 +13,20 @@
 #define FACE_BORDER_MM 0.5 /* around the card, in the raster */
 #define FACE_LINE_MAX 5    /* cells in a row at most */
 #define FACE_PLACES_MAX (FACE_LINE_MAX * FACE_LINE_MAX)
-#define FACE_SECTIONS 4    /* a side of ring or border is looked at in so many sections */
+#define FACE_SECTIONS 4 /* a side of ring or border is looked at in so many sections */
 
 #define FACE_CODES 4096 /* linear light to sRGB values by table */
 
 struct face {
     float table[FACE_CODES + 1];
-    int side;         /* px */
-    double px_per_mm; /* of the card as designed */
-    float white[3];   /* of the map, linear: what rgb is relative to */
+    int side;               /* px */
+    double px_per_mm;       /* of the card as designed */
+    float white[3];         /* of the map, linear: what rgb is relative to */
     struct card_white near; /* the same in sRGB values: what luma is relative to */
     float rgb[FACE_SIDE_MAX * FACE_SIDE_MAX * 3];  /* linear light */
     float code[FACE_SIDE_MAX * FACE_SIDE_MAX * 3]; /* sRGB values 0..1, as the camera gave them */
     float luma[FACE_SIDE_MAX * FACE_SIDE_MAX];     /* brightness of code, relative to white's */
-    uint8_t flag[FACE_SIDE_MAX * FACE_SIDE_MAX]; /* of patches, see plane.h */
+    uint8_t flag[FACE_SIDE_MAX * FACE_SIDE_MAX];   /* of patches, see plane.h */
 };
 
 struct face_section {
@@ -37,7 +37,7 @@ struct face_section {
 /* Ring of bare panel, border band (without its ticks), and what lies around the card. */
 struct face_frame {
     struct face_section ring[4][FACE_SECTIONS], border[4][FACE_SECTIONS];
-    float panel[3], panel_luma;       /* medians over the ring */
+    float panel[3], panel_luma; /* medians over the ring */
     float light[3]; /* brightness of the panel: in the centre, and how it grows for a mm right and
                      * down: a lamp close by, or a shadow */
     float border_rgb[3], border_luma; /* medians over the border */
@@ -55,7 +55,7 @@ struct place {
 struct face_places {
     int rows, cols; /* of the lattice of places, not of the pattern */
     int blur;
-    float left;     /* mean square that this lattice leaves unexplained */
+    float left;                          /* mean square that this lattice leaves unexplained */
     struct place place[FACE_PLACES_MAX]; /* [row * cols + col] */
 };
 
@@ -65,9 +65,8 @@ void vision_face_init(struct face *face);
 bool vision_face_possible(const struct cardstyle *style);
 
 /* Fills the raster. The square's patch is lent. */
-void vision_face_sample(struct face *face, const struct cardstyle *style,
-                        const struct patch *patch, const struct card_square *square,
-                        const float white[3]);
+void vision_face_sample(struct face *face, const struct cardstyle *style, const struct patch *patch,
+                        const struct card_square *square, const float white[3]);
 
 void vision_face_frame(const struct face *face, const struct cardstyle *style,
                        struct face_frame *frame);

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COARSE_PX_PER_MM 0.5  /* a border band of 5 mm is two and a half pixels wide */
-#define FINE_PX_PER_MM 1.1    /* 16 px to a cell of 15 mm, as in the raster of its face */
-#define MARGIN_MM 12.0        /* a card hangs over by up to 8 mm, and a pose is off by up to 4 */
-#define SIDE_MAX 512          /* px of a coarse patch */
+#define COARSE_PX_PER_MM 0.5 /* a border band of 5 mm is two and a half pixels wide */
+#define FINE_PX_PER_MM 1.1   /* 16 px to a cell of 15 mm, as in the raster of its face */
+#define MARGIN_MM 12.0       /* a card hangs over by up to 8 mm, and a pose is off by up to 4 */
+#define SIDE_MAX 512         /* px of a coarse patch */
 
 /* Paper in shadow keeps its colour; printed panels are tinted by a fifth or more. */
 #define PAPER_LEAST 0.70f
@@ -22,9 +22,10 @@
 #define EDGE_MOST 0.30f  /* more says no more: one strong edge must not outvote a long one */
 #define EDGES_MAX 16384
 
-#define ANGLE_BINS 60    /* of 1.5 degrees, over a quarter turn */
-#define ANGLES 3         /* best directions that are tried */
-#define LINE_BINS 320    /* of 0.5 mm */
+#define ANGLE_BINS 60   /* of 1.5 degrees, over a quarter turn */
+#define ANGLES 3        /* best directions that are tried */
+#define LINE_BINS 320   /* of 0.5 mm */
+#define LINE_MIDDLE 160 /* the slot's centre */
 #define LINE_STEP_MM 0.5
 
 struct edge {
@@ -120,8 +121,8 @@ static int coarse_sample(struct card_finder *finder, const struct card_view *vie
     struct patch *p = &finder->coarse;
     if (rect[2] * COARSE_PX_PER_MM > SIDE_MAX || rect[3] * COARSE_PX_PER_MM > SIDE_MAX)
         return VISION_E_ARGUMENT;
-    int error = vision_patch_sample(p, view->pyramid, view->pose, rect, CARD_TOP_Z_MM,
-                                    COARSE_PX_PER_MM);
+    int error =
+        vision_patch_sample(p, view->pyramid, view->pose, rect, CARD_TOP_Z_MM, COARSE_PX_PER_MM);
     if (error)
         return error;
     error = whiteness_reserve(&finder->coarse_white, &finder->coarse_room, p->width * p->height);
@@ -198,8 +199,8 @@ static void edges_collect(struct card_finder *finder, const struct card_view *vi
             float gy = (sw + 2 * s + se - nw - 2 * n - ne) / 8;
             if (gx * gx + gy * gy < EDGE_LEAST * EDGE_LEAST)
                 continue;
-            finder->edge[finder->edges++] = (struct edge){((float)x + 0.5f) * step - half_w,
-                                                          ((float)y + 0.5f) * step - half_h, gx, gy};
+            finder->edge[finder->edges++] = (struct edge){
+                ((float)x + 0.5f) * step - half_w, ((float)y + 0.5f) * step - half_h, gx, gy};
         }
 }
 
@@ -232,7 +233,8 @@ static int angles_find(const struct card_finder *finder, const struct card_view 
             break;
         float l = smooth[(best + ANGLE_BINS - 1) % ANGLE_BINS], r = smooth[(best + 1) % ANGLE_BINS];
         float bend = 2 * smooth[best] - fmaxf(l, 0) - fmaxf(r, 0);
-        double at = best + (bend > 0 ? (double)(fmaxf(r, 0) - fmaxf(l, 0)) / (2 * (double)bend) : 0);
+        double at =
+            best + (bend > 0 ? (double)(fmaxf(r, 0) - fmaxf(l, 0)) / (2 * (double)bend) : 0);
         double angle = at * M_PI_2 / ANGLE_BINS;
         angle_rad[found++] = angle >= M_PI_4 ? angle - M_PI_2 : angle;
         for (int i = -4; i <= 4; i++) /* 6 degrees to either side: the same direction */
@@ -243,7 +245,7 @@ static int angles_find(const struct card_finder *finder, const struct card_view 
 
 static void line_vote(float *line, float at_mm, float weight)
 {
-    float place = at_mm / (float)LINE_STEP_MM + LINE_BINS / 2;
+    float place = at_mm / (float)LINE_STEP_MM + LINE_MIDDLE;
     int whole = (int)floorf(place);
     if (whole < 0 || whole + 1 >= LINE_BINS)
         return;
@@ -295,7 +297,7 @@ static float pair_best(const float *low, const float *high, double size_mm, doub
     int half = (int)lround(size_mm / 2 / LINE_STEP_MM), reach = (int)(reach_mm / LINE_STEP_MM);
     float best = -1;
     for (int i = -reach; i <= reach; i++) {
-        int a = LINE_BINS / 2 + i - half, b = LINE_BINS / 2 + i + half;
+        int a = LINE_MIDDLE + i - half, b = LINE_MIDDLE + i + half;
         if (a < 0 || b >= LINE_BINS)
             continue;
         float sum = low[a] + high[b];
@@ -386,8 +388,8 @@ static inline float fine_at(const struct card_finder *finder, float x, float y)
     return clip_white(a + fy * (b - a));
 }
 
-#define SIDE_PLACES 24     /* along a side */
-#define PROFILE 25         /* samples across it */
+#define SIDE_PLACES 24 /* along a side */
+#define PROFILE 25     /* samples across it */
 #define PROFILE_STEP_MM 0.35
 #define CONTRAST_LEAST 0.22f /* paper to border; noise and shadows stay below */
 
@@ -435,16 +437,16 @@ struct edge_place {
 static const double side_normal[4][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
 
 static bool edge_measure(const struct card_finder *finder, const struct square_axes *axes,
-                         double half_mm, int side, double along_mm, double reach_mm,
-                         double *out_mm)
+                         double half_mm, int side, double along_mm, double reach_mm, double *out_mm)
 {
     const float n[2] = {(float)side_normal[side][0], (float)side_normal[side][1]};
     int count = 2 * (int)(reach_mm / PROFILE_STEP_MM) + 1;
     if (count > PROFILE)
         count = PROFILE;
+    int middle = count / 2;
     float profile[PROFILE], along = (float)along_mm;
     for (int i = 0; i < count; i++) {
-        float across = (float)(half_mm + (i - count / 2) * PROFILE_STEP_MM), x, y;
+        float across = (float)(half_mm + (i - middle) * PROFILE_STEP_MM), x, y;
         vision_square_axes_at(axes, n[0] * across - n[1] * along, n[1] * across + n[0] * along, &x,
                               &y);
         profile[i] = fine_at(finder, x, y);
@@ -454,7 +456,7 @@ static bool edge_measure(const struct card_finder *finder, const struct square_a
     float at = profile_rise(profile, count);
     if (at < 0)
         return false;
-    *out_mm = ((double)at - count / 2) * PROFILE_STEP_MM;
+    *out_mm = ((double)at - middle) * PROFILE_STEP_MM;
     return true;
 }
 
@@ -500,15 +502,14 @@ static bool solve_four(double a[4][5])
     return true;
 }
 
-/* Least squares for shift (in the square's own frame), turn and half size from what the places
- * miss: a place `along` on a side with normal n moves outward by n . shift - turn * along... */
-static bool square_step(const struct edge_place *place, int places, double prior_mm,
-                        double step[4])
+/* Least squares for shift (in the square's own frame), turn (counter-clockwise) and half size from
+ * what the places miss: a place `along` a side with normal n moves outward by
+ * n . shift + turn * along + half size. */
+static bool square_step(const struct edge_place *place, int places, double prior_mm, double step[4])
 {
     double a[4][5] = {{0}};
     for (int i = 0; i < places; i++) {
         const double *n = side_normal[place[i].side];
-        /* a turn moves the point outward + n at `along` t by turn * (t x n) = -turn * along */
         const double row[4] = {n[0], n[1], place[i].along_mm, 1};
         for (int j = 0; j < 4; j++) {
             for (int k = 0; k < 4; k++)

@@ -15,9 +15,9 @@ struct card_square {
     double center_mm[2]; /* in the mat frame */
     double turn_rad;     /* clockwise, within an eighth of a turn */
     double size_mm;
-    double seen[4];      /* share of each side that was found: right, bottom, left, top of the
-                          * card as it lies */
-    double rms_mm;       /* of the places along the edge */
+    double seen[4]; /* share of each side that was found: right, bottom, left, top of the
+                     * card as it lies */
+    double rms_mm;  /* of the places along the edge */
 };
 
 enum card_find {
@@ -30,8 +30,8 @@ struct card_view {
     const struct pyramid *pyramid;
     const struct white_map *white;
     const struct mat_pose *pose;
-    const double *rect_mm;   /* of the slot */
-    double size_mm;          /* of a card as designed */
+    const double *rect_mm; /* of the slot */
+    double size_mm;        /* of a card as designed */
 };
 
 struct card_finder;
@@ -58,7 +58,7 @@ void vision_card_square_to_mm(const struct card_square *square, double u_mm, dou
 
 /* The way from a card's own place to pixels of a patch. */
 struct square_axes {
-    float x, y;   /* of the centre */
+    float x, y;       /* of the centre */
     float u[2], v[2]; /* steps to a mm right and down as the card lies */
 };
 

@@ -4,15 +4,16 @@
 #include <math.h>
 #include <string.h>
 
-#define TICK_SAMPLES 48      /* along the middle of a side: 24 mm */
+#define TICK_SAMPLES 48 /* along the middle of a side: 24 mm */
 #define TICK_DEPTHS 4
-#define TICK_FINE 20    /* entries to a mm */
+#define TICK_FINE 20   /* entries to a mm */
 #define TICK_TABLE 128 /* 6.4 mm: farther than any blur that can be read reaches */
-#define TICK_SHIFTS 5        /* of TICK_SHIFT_MM: the square's own error */
+#define TICK_SHIFTS 5  /* of TICK_SHIFT_MM: the square's own error */
+#define TICK_MIDDLE 2  /* the one that shifts nothing */
 #define TICK_SHIFT_MM 0.3
-#define TICK_NEWS_MOST 24.0  /* independent pixels along a profile of 24 mm at best */
-#define TICK_FLOOR 0.0004f   /* mean square that a perfect template still misses */
-#define TICK_WORST 12.0f     /* of one side: one covered side must not outvote three */
+#define TICK_NEWS_MOST 24.0 /* independent pixels along a profile of 24 mm at best */
+#define TICK_FLOOR 0.0004f  /* mean square that a perfect template still misses */
+#define TICK_WORST 12.0f    /* of one side: one covered side must not outvote three */
 /* A level must lead the next by this much in log likelihood, and neither ticks nor colour may
  * speak against it by more than the second: both must agree. */
 #define LEVEL_MARGIN 4.0f
@@ -77,7 +78,7 @@ static void tick_set_init(const struct cardstyle *style, double sigma_mm, struct
             memset(shape, 0, sizeof set->shape[level][k]);
             for (int t = 0; t < level; t++) {
                 double at = (t - (level - 1) / 2.0) * style->tick_pitch_mm +
-                            (k - TICK_SHIFTS / 2) * TICK_SHIFT_MM;
+                            (k - TICK_MIDDLE) * TICK_SHIFT_MM;
                 for (int i = 0; i < TICK_SAMPLES; i++) {
                     double u = fabs((double)set->slope[i] * set->step_mm - at) * TICK_FINE;
                     if (u < TICK_TABLE - 1)
@@ -128,7 +129,7 @@ static bool tick_profile(const struct cardstyle *style, const struct patch *patc
 }
 
 /* Adds one side's log likelihood of every level: what its ticks, of any strength, leave of the
- * profile. Reorders nothing, but takes mean and slope out of the profile. */
+ * profile, whose mean and slope are taken out. */
 static void side_score(const struct tick_set *set, float profile[TICK_SAMPLES], float news,
                        float score[CARD_LEVELS + 1])
 {
@@ -188,9 +189,9 @@ static int score_best(const float score[CARD_LEVELS + 1], float *margin)
 }
 
 void vision_level_read(const struct level_reader *reader, const struct cardstyle *style,
-                       const struct patch *patch,
-                       const struct card_square *square, const struct face_frame *frame,
-                       const float white[3], double px_per_mm, struct level_reading *out)
+                       const struct patch *patch, const struct card_square *square,
+                       const struct face_frame *frame, const float white[3], double px_per_mm,
+                       struct level_reading *out)
 {
     float ticks[CARD_LEVELS + 1], colour[CARD_LEVELS + 1], ratio[3];
     ticks_score(style, patch, square, px_per_mm, ticks);
@@ -203,8 +204,7 @@ void vision_level_read(const struct level_reader *reader, const struct cardstyle
     out->by_ticks = score_best(ticks, &out->ticks_margin);
     out->by_colour = score_best(colour, &out->colour_margin);
     out->level = score_best(out->score, &out->margin);
-    if (out->margin < LEVEL_MARGIN ||
-        ticks[out->by_ticks] - ticks[out->level] > LEVEL_AGAINST ||
+    if (out->margin < LEVEL_MARGIN || ticks[out->by_ticks] - ticks[out->level] > LEVEL_AGAINST ||
         colour[out->by_colour] - colour[out->level] > LEVEL_AGAINST)
         out->level = 0;
 }

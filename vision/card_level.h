@@ -23,7 +23,7 @@ void vision_level_init(struct level_reader *reader, const struct cardstyle *styl
  * mm of the card as designed. */
 void vision_level_read(const struct level_reader *reader, const struct cardstyle *style,
                        const struct patch *patch, const struct card_square *square,
-                       const struct face_frame *frame,
-                       const float white[3], double px_per_mm, struct level_reading *out);
+                       const struct face_frame *frame, const float white[3], double px_per_mm,
+                       struct level_reading *out);
 
 #endif

@@ -13,11 +13,13 @@
 #define AGAINST_MOST 4.0f
 /* The deck settles at most so many doubtful places. */
 #define DOUBTFUL_MOST 2
-/* A symbol this far behind the best is not meant by a doubtful place. */
-#define PLAUSIBLE 9.0f
+/* In a doubtful place the deck's symbol must be the best guess, or as good. */
+#define PLAUSIBLE 1.5f
+/* A place whose best symbol explains less than this shows none, but may hide any. */
+#define HIDDEN_EXPLAINED 0.4f
 #define LEVEL_OFF_MOST 3.0f
 
-enum clarity { CLEAR_HOLE, CLEAR_SYMBOL, DOUBTFUL_SYMBOL, DOUBTFUL };
+enum clarity { CLEAR_HOLE, CLEAR_SYMBOL, DOUBTFUL_SYMBOL, HIDDEN };
 
 static enum clarity place_clarity(const struct place *place, int symbols)
 {
@@ -25,7 +27,7 @@ static enum clarity place_clarity(const struct place *place, int symbols)
     if (place->kind == PLACE_PANEL)
         return CLEAR_HOLE;
     if (place->kind != PLACE_SYMBOL)
-        return DOUBTFUL;
+        return fit->explained < HIDDEN_EXPLAINED ? HIDDEN : DOUBTFUL_SYMBOL;
     float shape = fit->shape[0], colour = fit->colour[0];
     for (int i = 1; i < symbols; i++) {
         shape = fmaxf(shape, fit->shape[i]);
@@ -40,7 +42,7 @@ static enum clarity place_clarity(const struct place *place, int symbols)
 static bool place_allows(const struct place *place, enum clarity clarity,
                          const struct blockset *set, char label)
 {
-    if (clarity == DOUBTFUL)
+    if (clarity == HIDDEN)
         return true;
     if (clarity == CLEAR_HOLE)
         return label == GRID_HOLE;
@@ -142,8 +144,7 @@ static bool level_allows(const struct level_reading *reading, int level)
     float best = -INFINITY;
     for (int i = 1; i <= CARD_LEVELS; i++)
         best = fmaxf(best, reading->score[i]);
-    return reading->level ? reading->level == level
-                          : best - reading->score[level] < LEVEL_OFF_MOST;
+    return reading->level ? reading->level == level : best - reading->score[level] < LEVEL_OFF_MOST;
 }
 
 bool vision_card_match(const struct face_places *places, const struct level_reading *level,

@@ -27,11 +27,12 @@ static const float blur_cells[CARD_BLURS] = {0.022f, 0.045f, 0.07f, 0.10f, 0.14f
 /* Spread of a colour, in gamma values of its ratio to white: cameras process colours, prints
  * differ. Between the kit's closest two (red and orange) lies 0.35. */
 #define COLOUR_SPREAD 0.10f
-#define COLOUR_WORST 10.0f  /* one odd colour must not outvote a clear shape */
-#define SOFTER 1 /* steps of blur */
+#define COLOUR_WORST 10.0f /* one odd colour must not outvote a clear shape */
+#define SOFTER 1           /* steps of blur */
 #define RATIO_LEAST 0.0015f
 
-struct template {
+struct template
+{
     int symbol;
     float luma_white[CARD_CELL_SAMPLES], field[CARD_CELL_SAMPLES]; /* each times the weight */
     float inverse[3]; /* of the normal equations of the brightness */
@@ -64,7 +65,7 @@ static void weight_init(struct card_symbols *s, int blur)
 /* Blurs a cell's raster; what lies outside counts as `outside`. */
 static void cell_blur(float *cell, float sigma_px, float outside)
 {
-    float kernel[2 * CARD_CELL_PX + 1], sum = 0, row[CARD_CELL_PX];
+    float kernel[2 * CARD_CELL_PX + 1] = {0}, sum = 0, row[CARD_CELL_PX];
     int reach = (int)ceilf(3 * sigma_px);
     if (reach > CARD_CELL_PX)
         reach = CARD_CELL_PX;
@@ -166,8 +167,8 @@ static void cell_turn(const float *from, float *to)
             to[x * CARD_CELL_PX + CARD_CELL_PX - 1 - y] = from[y * CARD_CELL_PX + x];
 }
 
-static void symbol_init(struct card_symbols *s, const struct symbol *symbol, int index,
-                        double rim, int turns, int first)
+static void symbol_init(struct card_symbols *s, const struct symbol *symbol, int index, double rim,
+                        int turns, int first)
 {
     float field[CARD_CELL_SAMPLES], ink[CARD_CELL_SAMPLES], turned[CARD_CELL_SAMPLES];
     calib_symbol_draw(symbol, rim, CARD_CELL_PX, DRAW_SAMPLES, field, ink);
@@ -175,8 +176,7 @@ static void symbol_init(struct card_symbols *s, const struct symbol *symbol, int
         for (int blur = 0; blur < CARD_BLURS; blur++) {
             struct template *t = &s->template[blur * s->templates + first + turn];
             t->symbol = index;
-            template_init(s->weight[blur], t, symbol, field, ink,
-                          blur_cells[blur] * CARD_CELL_PX);
+            template_init(s->weight[blur], t, symbol, field, ink, blur_cells[blur] * CARD_CELL_PX);
         }
         cell_turn(ink, turned);
         memcpy(ink, turned, sizeof ink);
@@ -290,8 +290,8 @@ static void place_take(const float *weight, float weights, const float *luma, in
 /* Log likelihoods from what each symbol leaves of the place's variance. */
 static void shape_score(const struct card_symbols *s, const float *least, struct card_fit *out)
 {
-    float floor = SHAPE_FLOOR * out->mean * SHAPE_FLOOR * out->mean +
-                  SHAPE_MISFIT * out->variance + 1e-9f;
+    float floor =
+        SHAPE_FLOOR * out->mean * SHAPE_FLOOR * out->mean + SHAPE_MISFIT * out->variance + 1e-9f;
     out->second = -1;
     for (int i = 0; i < s->symbols; i++) {
         out->score[i] = out->shape[i] =
@@ -299,10 +299,9 @@ static void shape_score(const struct card_symbols *s, const float *least, struct
         if (least[i] < least[out->best])
             out->best = i;
     }
-    float white = out->level[out->best][0], field = out->level[out->best][1];
     out->unexplained = least[out->best];
     out->explained = out->variance > 0 ? 1 - out->unexplained / out->variance : 0;
-    out->contrast = white > 0 ? 1 - field / white : 0;
+    out->depth = sqrtf(fmaxf(out->variance - out->unexplained, 0));
 }
 
 void vision_card_fit_shape(const struct card_symbols *symbols, const float *luma, int stride,

@@ -25,14 +25,14 @@ struct card_colour {
 };
 
 struct card_fit {
-    int best, second;                   /* symbols; second is -1 in a set of one */
-    float score[BLOCKSET_SYMBOLS_MAX];  /* log likelihood, shape and colour */
-    float shape[BLOCKSET_SYMBOLS_MAX];  /* of the shape alone */
-    float colour[BLOCKSET_SYMBOLS_MAX]; /* of the colour alone, 0 or below */
-    float explained;                    /* by best: share of the brightness's variance, 0..1 */
-    float contrast;                     /* of best: 1 - field / white */
-    float unexplained;                  /* mean square that best leaves */
-    float mean, variance;               /* of the brightness at the place */
+    int best, second;                     /* symbols; second is -1 in a set of one */
+    float score[BLOCKSET_SYMBOLS_MAX];    /* log likelihood, shape and colour */
+    float shape[BLOCKSET_SYMBOLS_MAX];    /* of the shape alone */
+    float colour[BLOCKSET_SYMBOLS_MAX];   /* of the colour alone, 0 or below */
+    float explained;                      /* by best: share of the brightness's variance, 0..1 */
+    float depth;                          /* deviation of the brightness that best explains */
+    float unexplained;                    /* mean square that best leaves */
+    float mean, variance;                 /* of the brightness at the place */
     float level[BLOCKSET_SYMBOLS_MAX][2]; /* brightness of white and field under each symbol */
     int template[BLOCKSET_SYMBOLS_MAX];   /* which of the symbol's turns fitted best */
     float ratio[3];                       /* of best: field over white, in linear light */
