@@ -14,12 +14,33 @@
 #define SCORE_LEAST 0.10f /* rim over field: half of what a cell shows under heavy veil */
 #define APART 0.55f    /* cells: two tops can't be nearer than one, two faces of one block can */
 
+/* Whiteness in whole numbers: a ring's 16 points add up within 16 bits. */
+#define WHITE_ONE 1023
+/* A score of 1, in the sums over the points of both rings. */
+#define SCORE_ONE (WHITE_ONE * RING_POINTS)
+
+/* Eight neighbouring places, STRIDE apart, are scored at once. */
+#define LANES 8
+typedef int16_t lanes __attribute__((vector_size(2 * LANES)));
+
 struct cell_finder {
     float rim_at, field_at; /* half sides of the rings, in cells */
-    float *darkness;        /* integral image, (width + 1) * (height + 1) */
-    float *score;           /* best of the turns, by place */
-    uint8_t *turn;
+    uint32_t *darkness;     /* integral image, (width + 1) * (height + 1); wraps round, which
+                               differences do not mind */
+    int16_t *white;         /* even columns of all rows, then the odd ones: what eight places see
+                               at one offset lies side by side */
+    int16_t *score, *turn;  /* of the best turn, by place */
     size_t capacity;
+};
+
+/* What a search works on. */
+struct search {
+    int width, height; /* of the patch */
+    int half;          /* length of a row of even or odd columns */
+    int odd;           /* from the even columns to the odd ones */
+    int margin, gate;  /* px from a place to the edge; half side of the square that must be dark */
+    int cols, rows;    /* places */
+    int stride;        /* of rows of places, with an empty place at either end */
 };
 
 struct cell_finder *vision_cell_finder_create(const struct blockset *set)
@@ -39,63 +60,98 @@ void vision_cell_finder_destroy(struct cell_finder **finder)
     if (!finder || !*finder)
         return;
     free((*finder)->darkness);
+    free((*finder)->white);
     free((*finder)->score);
     free((*finder)->turn);
     free(*finder);
     *finder = NULL;
 }
 
-static int finder_reserve(struct cell_finder *finder, int width, int height)
+static struct search search_plan(int width, int height, float side_px)
 {
-    size_t need = (size_t)(width + 1) * (size_t)(height + 1);
+    struct search s = {.width = width, .height = height, .half = (width + 1) / 2};
+    s.odd = s.half * height;
+    s.margin = (int)ceilf(side_px * 0.72f); /* half of a cell's diagonal */
+    s.gate = (int)(side_px * 0.4f);
+    s.cols = (width - 2 * s.margin + STRIDE - 1) / STRIDE;
+    s.rows = (height - 2 * s.margin + STRIDE - 1) / STRIDE;
+    s.cols = s.cols > 0 ? s.cols : 0;
+    s.rows = s.rows > 0 ? s.rows : 0;
+    s.stride = (s.cols + LANES - 1) / LANES * LANES + 2;
+    return s;
+}
+
+static int finder_reserve(struct cell_finder *finder, const struct search *s)
+{
+    size_t pixels = (size_t)(s->width + LANES) * (size_t)(s->height + 1);
+    size_t places = (size_t)s->stride * (size_t)(s->rows + 2);
+    size_t need = (pixels > places ? pixels : places) + 2 * LANES;
     if (finder->capacity >= need)
         return VISION_OK;
-    float *darkness = realloc(finder->darkness, need * sizeof *darkness);
+    uint32_t *darkness = realloc(finder->darkness, need * sizeof *darkness);
     if (darkness)
         finder->darkness = darkness;
-    float *score = realloc(finder->score, need * sizeof *score);
+    int16_t *white = realloc(finder->white, need * sizeof *white);
+    if (white)
+        finder->white = white;
+    int16_t *score = realloc(finder->score, need * sizeof *score);
     if (score)
         finder->score = score;
-    uint8_t *turn = realloc(finder->turn, need);
+    int16_t *turn = realloc(finder->turn, need * sizeof *turn);
     if (turn)
         finder->turn = turn;
-    if (!darkness || !score || !turn)
+    if (!darkness || !white || !score || !turn)
         return VISION_E_MEMORY;
     finder->capacity = need;
     return VISION_OK;
 }
 
-static float clamp01(float value)
+static int whole_white(float value)
 {
-    return value < 0 ? 0 : value > 1 ? 1 : value;
+    float clamped = value < 0 ? 0 : value > 1 ? 1 : value;
+    return (int)(clamped * WHITE_ONE + 0.5f);
 }
 
-static void darkness_integrate(struct cell_finder *finder, const float *whiteness, int width,
-                               int height)
+static void white_take(struct cell_finder *finder, const struct search *s, const float *whiteness)
 {
-    float *sum = finder->darkness;
-    int stride = width + 1;
-    memset(sum, 0, (size_t)stride * sizeof *sum);
-    for (int y = 0; y < height; y++) {
-        float row = 0;
-        sum[(y + 1) * stride] = 0;
-        for (int x = 0; x < width; x++) {
-            row += 1 - clamp01(whiteness[y * width + x]);
-            sum[(y + 1) * stride + x + 1] = sum[y * stride + x + 1] + row;
+    int stride = s->width + 1;
+    memset(finder->darkness, 0, (size_t)stride * sizeof *finder->darkness);
+    for (int y = 0; y < s->height; y++) {
+        const float *from = whiteness + (size_t)y * (size_t)s->width;
+        const uint32_t *above = finder->darkness + (size_t)y * (size_t)stride;
+        uint32_t *sum = finder->darkness + (size_t)(y + 1) * (size_t)stride, row = 0;
+        int16_t *even = finder->white + (size_t)y * (size_t)s->half;
+        sum[0] = 0;
+        for (int x = 0; x < s->width; x++) {
+            int white = whole_white(from[x]);
+            even[(x & 1 ? s->odd : 0) + x / 2] = (int16_t)white;
+            row += (uint32_t)(WHITE_ONE - white);
+            sum[x + 1] = above[x + 1] + row;
         }
     }
+    /* eight places at once may look a little beyond the last row's end */
+    memset(finder->white + 2 * (size_t)s->odd, 0, LANES * sizeof *finder->white);
 }
 
-static float darkness_mean(const struct cell_finder *finder, int width, int x0, int y0, int x1,
-                           int y1)
+/* For each of eight places from (x, y) on: all bits set where it is dark enough for a field. */
+static lanes dark_gate(const struct cell_finder *finder, const struct search *s, int col, int x,
+                       int y)
 {
-    const float *sum = finder->darkness;
-    int stride = width + 1;
-    float total = sum[y1 * stride + x1] - sum[y0 * stride + x1] - sum[y1 * stride + x0] +
-                  sum[y0 * stride + x0];
-    return total / (float)((x1 - x0) * (y1 - y0));
+    const int g = s->gate, stride = s->width + 1;
+    const uint32_t *upper = finder->darkness + (size_t)(y - g) * (size_t)stride;
+    const uint32_t *lower = finder->darkness + (size_t)(y + g) * (size_t)stride;
+    const uint32_t least = (uint32_t)(GATE_LEAST * WHITE_ONE * (float)(4 * g * g));
+    lanes gate = {0};
+    for (int i = 0; i < LANES && col + i < s->cols; i++) {
+        int from = x + STRIDE * i - g, to = x + STRIDE * i + g;
+        if (lower[to] - lower[from] - upper[to] + upper[from] >= least)
+            gate[i] = -1;
+    }
+    return gate;
 }
 
+/* From a place to a ring's points, in finder->white; for places at an even or odd x as the
+ * search has them. */
 struct ring_offsets {
     int rim[TURNS][RING_POINTS], field[TURNS][RING_POINTS];
 };
@@ -108,80 +164,79 @@ static void ring_point(float half, int side, int i, float *u, float *v)
     *v = side == 0 ? -half : side == 1 ? along : side == 2 ? half : -along;
 }
 
-static int ring_offset(float half, int side, int i, float turn, float side_px, int width)
+static int ring_offset(const struct search *s, float half, int k, float turn, float side_px)
 {
     float u, v;
-    ring_point(half, side, i, &u, &v);
-    float x = (u * cosf(turn) - v * sinf(turn)) * side_px;
-    float y = (u * sinf(turn) + v * cosf(turn)) * side_px;
-    return (int)lrintf(y) * width + (int)lrintf(x);
+    ring_point(half, k / SIDE_POINTS, k % SIDE_POINTS, &u, &v);
+    int x = (int)lrintf((u * cosf(turn) - v * sinf(turn)) * side_px) + s->margin;
+    int y = (int)lrintf((u * sinf(turn) + v * cosf(turn)) * side_px) + s->margin;
+    return y * s->half + x / 2 + (x & 1 ? s->odd : 0);
 }
 
-static void offsets_fill(const struct cell_finder *finder, float side_px, int width,
+static void offsets_fill(const struct cell_finder *finder, const struct search *s, float side_px,
                          struct ring_offsets *offsets)
 {
     for (int t = 0; t < TURNS; t++)
         for (int k = 0; k < RING_POINTS; k++) {
             float turn = (float)t * (float)M_PI_2 / TURNS;
-            offsets->rim[t][k] =
-                ring_offset(finder->rim_at, k / SIDE_POINTS, k % SIDE_POINTS, turn, side_px, width);
-            offsets->field[t][k] = ring_offset(finder->field_at, k / SIDE_POINTS, k % SIDE_POINTS,
-                                               turn, side_px, width);
+            offsets->rim[t][k] = ring_offset(s, finder->rim_at, k, turn, side_px);
+            offsets->field[t][k] = ring_offset(s, finder->field_at, k, turn, side_px);
         }
 }
 
-/* Three sides carry the score; the worst counts little, as glare or a neighbour may have it. */
-static float sides_weigh(const float side[4])
+static inline lanes lanes_load(const int16_t *from)
 {
-    float total = 0, worst = 9;
-    for (int s = 0; s < 4; s++) {
-        total += side[s];
-        worst = side[s] < worst ? side[s] : worst;
-    }
-    return (total - worst) / 3 * 0.75f + worst * 0.25f;
+    lanes value;
+    memcpy(&value, from, sizeof value);
+    return value;
 }
 
-static float place_score(const float *at, const int *rim, const int *field)
+static inline void lanes_store(int16_t *to, lanes value)
 {
-    float side[4];
-    for (int s = 0; s < 4; s++) {
-        float sum = 0;
-        for (int i = s * SIDE_POINTS; i < (s + 1) * SIDE_POINTS; i++)
-            sum += clamp01(at[rim[i]]) - clamp01(at[field[i]]);
-        side[s] = sum / SIDE_POINTS;
-    }
-    return sides_weigh(side);
+    memcpy(to, &value, sizeof value);
 }
 
-static void places_score(struct cell_finder *finder, const float *whiteness, int width,
-                         int height, float side_px)
+/* How much whiter the rim's ring is than the field's, for eight places; `white` belongs to the
+ * first of them. */
+static inline lanes places_measure(const int16_t *white, const int *rim, const int *field)
 {
-    struct ring_offsets offsets;
-    offsets_fill(finder, side_px, width, &offsets);
-    int margin = (int)ceilf(side_px * 0.72f), gate = (int)(side_px * 0.4f);
-    memset(finder->score, 0, (size_t)width * (size_t)height * sizeof *finder->score);
-    for (int y = margin; y < height - margin; y += STRIDE)
-        for (int x = margin; x < width - margin; x += STRIDE) {
-            if (darkness_mean(finder, width, x - gate, y - gate, x + gate, y + gate) < GATE_LEAST)
-                continue;
-            int at = y * width + x;
-            for (int t = 0; t < TURNS; t++) {
-                float score = place_score(whiteness + at, offsets.rim[t], offsets.field[t]);
-                if (score > finder->score[at]) {
-                    finder->score[at] = score;
-                    finder->turn[at] = (uint8_t)t;
-                }
-            }
+    lanes sum = {0};
+    for (int k = 0; k < RING_POINTS; k++)
+        sum += lanes_load(white + rim[k]) - lanes_load(white + field[k]);
+    return sum;
+}
+
+static void places_score(struct cell_finder *finder, const struct search *s,
+                         const struct ring_offsets *offsets, int row)
+{
+    int y = s->margin + row * STRIDE;
+    size_t out = (size_t)(row + 1) * (size_t)s->stride + 1;
+    for (int col = 0; col < s->cols; col += LANES, out += LANES) {
+        lanes gate = dark_gate(finder, s, col, s->margin + col * STRIDE, y);
+        lanes best = {0}, turn = {0};
+        uint64_t any[2];
+        memcpy(any, &gate, sizeof any);
+        if (!(any[0] | any[1]))
+            continue;
+        const int16_t *white = finder->white + (size_t)(row * STRIDE) * (size_t)s->half + col;
+        for (int t = 0; t < TURNS; t++) {
+            lanes score = places_measure(white, offsets->rim[t], offsets->field[t]) & gate;
+            lanes better = score > best;
+            best = (score & better) | (best & ~better);
+            turn = ((int16_t)t & better) | (turn & ~better);
         }
+        lanes_store(finder->score + out, best);
+        lanes_store(finder->turn + out, turn);
+    }
 }
 
-static bool place_peaks(const struct cell_finder *finder, int width, int x, int y)
+static bool place_peaks(const struct cell_finder *finder, const struct search *s, size_t at)
 {
-    float own = finder->score[y * width + x];
-    for (int j = -STRIDE; j <= STRIDE; j += STRIDE)
-        for (int i = -STRIDE; i <= STRIDE; i += STRIDE) {
-            float other = finder->score[(y + j) * width + x + i];
-            if (other > own || (other == own && (j < 0 || (j == 0 && i < 0))))
+    const int16_t *own = finder->score + at;
+    for (int j = -1; j <= 1; j++)
+        for (int i = -1; i <= 1; i++) {
+            int other = own[j * s->stride + i];
+            if (other > *own || (other == *own && (j < 0 || (j == 0 && i < 0))))
                 return false;
         }
     return true;
@@ -203,64 +258,54 @@ static int candidate_insert(struct candidate *list, int count, const struct cand
 
 #define PEAKS_MAX 256
 
+static int peaks_collect(const struct cell_finder *finder, const struct search *s, float side_px,
+                         struct candidate peak[PEAKS_MAX])
+{
+    const int least = (int)(SCORE_LEAST * SCORE_ONE);
+    int peaks = 0;
+    for (int row = 0; row < s->rows; row++)
+        for (int col = 0; col < s->cols; col++) {
+            size_t at = (size_t)(row + 1) * (size_t)s->stride + (size_t)col + 1;
+            if (finder->score[at] < least || !place_peaks(finder, s, at))
+                continue;
+            const struct candidate c = {{(float)(s->margin + col * STRIDE),
+                                         (float)(s->margin + row * STRIDE),
+                                         (float)finder->turn[at] * (float)M_PI_2 / TURNS, side_px},
+                                        (float)finder->score[at] / SCORE_ONE};
+            peaks = candidate_insert(peak, peaks, &c, PEAKS_MAX);
+        }
+    return peaks;
+}
+
+static bool candidate_apart(const struct candidate *c, const struct candidate *list, int count)
+{
+    float apart = APART * c->place.side_px;
+    for (int k = 0; k < count; k++) {
+        float dx = c->place.x - list[k].place.x, dy = c->place.y - list[k].place.y;
+        if (dx * dx + dy * dy <= apart * apart)
+            return false;
+    }
+    return true;
+}
+
 int vision_cells_find(struct cell_finder *finder, const float *whiteness, int width, int height,
                       float side_px, struct candidate out[CANDIDATES_MAX])
 {
     struct candidate peak[PEAKS_MAX];
-    int peaks = 0, count = 0;
-    if (finder_reserve(finder, width, height))
+    struct ring_offsets offsets;
+    struct search search = search_plan(width, height, side_px);
+    int count = 0;
+    if (finder_reserve(finder, &search))
         return VISION_E_MEMORY;
-    darkness_integrate(finder, whiteness, width, height);
-    places_score(finder, whiteness, width, height, side_px);
-    int margin = (int)ceilf(side_px * 0.72f);
-    for (int y = margin; y < height - margin; y += STRIDE)
-        for (int x = margin; x < width - margin; x += STRIDE) {
-            float score = finder->score[y * width + x];
-            if (score < SCORE_LEAST || !place_peaks(finder, width, x, y))
-                continue;
-            float turn = (float)finder->turn[y * width + x] * (float)M_PI_2 / TURNS;
-            const struct candidate c = {{(float)x, (float)y, turn, side_px}, score};
-            peaks = candidate_insert(peak, peaks, &c, PEAKS_MAX);
-        }
-    for (int i = 0; i < peaks && count < CANDIDATES_MAX; i++) {
-        bool free = true;
-        for (int k = 0; k < count && free; k++)
-            free = hypotf(peak[i].place.x - out[k].place.x, peak[i].place.y - out[k].place.y) >
-                   APART * side_px;
-        if (free)
+    white_take(finder, &search, whiteness);
+    offsets_fill(finder, &search, side_px, &offsets);
+    memset(finder->score, 0,
+           (size_t)search.stride * (size_t)(search.rows + 2) * sizeof *finder->score);
+    for (int row = 0; row < search.rows; row++)
+        places_score(finder, &search, &offsets, row);
+    int peaks = peaks_collect(finder, &search, side_px, peak);
+    for (int i = 0; i < peaks && count < CANDIDATES_MAX; i++)
+        if (candidate_apart(&peak[i], out, count))
             out[count++] = peak[i];
-    }
     return count;
-}
-
-static float value_at(const float *map, int width, int height, float x, float y)
-{
-    x = x < 0 ? 0 : x > (float)width - 1.001f ? (float)width - 1.001f : x;
-    y = y < 0 ? 0 : y > (float)height - 1.001f ? (float)height - 1.001f : y;
-    int ix = (int)x, iy = (int)y;
-    float fx = x - (float)ix, fy = y - (float)iy;
-    const float *p = map + iy * width + ix;
-    float a = p[0] + fx * (p[1] - p[0]), b = p[width] + fx * (p[width + 1] - p[width]);
-    return clamp01(a + fy * (b - a));
-}
-
-float vision_rim_measure(const struct cell_finder *finder, const float *whiteness, int width,
-                         int height, const struct cell_place *place)
-{
-    float c = cosf(place->turn_rad) * place->side_px, s = sinf(place->turn_rad) * place->side_px;
-    float side[4];
-    for (int k = 0; k < 4; k++) {
-        float sum = 0;
-        for (int i = 0; i < SIDE_POINTS; i++) {
-            float u, v, p, q;
-            ring_point(finder->rim_at, k, i, &u, &v);
-            ring_point(finder->field_at, k, i, &p, &q);
-            sum += value_at(whiteness, width, height, place->x + u * c - v * s,
-                            place->y + u * s + v * c) -
-                   value_at(whiteness, width, height, place->x + p * c - q * s,
-                            place->y + p * s + q * c);
-        }
-        side[k] = sum / SIDE_POINTS;
-    }
-    return sides_weigh(side);
 }

@@ -2,8 +2,8 @@
  *
  * All cells share one thing whatever their symbol: a square of field edged by a white rim.
  * Every place and turn is scored by how much whiter the rim's ring is than the field's ring just
- * inside it, side by side, so that one side lost to glare does not lose the cell. Cells touching
- * each other, soft pictures and small ones are no harder: nothing is segmented. */
+ * inside it, on average over the four sides, so that one lost to glare does not lose the cell.
+ * Cells touching each other, soft pictures and small ones are no harder: nothing is segmented. */
 #ifndef VISION_CELLFIND_H
 #define VISION_CELLFIND_H
 
@@ -24,9 +24,5 @@ void vision_cell_finder_destroy(struct cell_finder **finder);
  * nearer than about half a cell. Returns how many, at most CANDIDATES_MAX, or VISION_E_MEMORY. */
 int vision_cells_find(struct cell_finder *finder, const float *whiteness, int width, int height,
                       float side_px, struct candidate out[CANDIDATES_MAX]);
-
-/* Rim over field at one place, between samples; also used to steer. */
-float vision_rim_measure(const struct cell_finder *finder, const float *whiteness, int width,
-                         int height, const struct cell_place *place);
 
 #endif

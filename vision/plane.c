@@ -396,7 +396,7 @@ static void block_outside(struct patch *patch, int bx, int by)
 static void blocks_sample(struct patch *patch, const struct sampler *sampler,
                           const struct mat_pose *pose)
 {
-    struct node rows[2][PATCH_SIDE_MAX / NODE_PX + 2];
+    struct node rows[2][PATCH_SIDE_MAX / NODE_PX + 2] = {{{false, 0, 0}}};
     struct node *upper = rows[0], *lower = rows[1];
     nodes_project(patch, pose, 0, lower);
     for (int y = 0; y < patch->height; y += NODE_PX) {
