@@ -11,13 +11,17 @@
 #define NODES_MAX 64   /* a side; 2.5 m of mat */
 #define WHITE_LEAST 0.004f /* darker than this a channel holds noise only */
 
+/* Luma in steps that are finer than the noise from dusk to full light: by its square root. */
+#define LUMA_STEPS 512
+#define LUMA_OUTSIDE UINT16_MAX
+
 struct white_map {
     struct patch coarse;
+    uint16_t *luma; /* of the coarse picture, LUMA_STEPS or LUMA_OUTSIDE */
+    int capacity;   /* of luma */
     int cols, rows;
     double step_mm;
     float node[NODES_MAX * NODES_MAX][3];
-    float luma[4096];
-    int order[4096];
 };
 
 struct white_map *vision_white_create(void)
@@ -30,36 +34,9 @@ void vision_white_destroy(struct white_map **map)
     if (!map || !*map)
         return;
     vision_patch_free(&(*map)->coarse);
+    free((*map)->luma);
     free(*map);
     *map = NULL;
-}
-
-/* Value that `rank` of the `count` numbers lie below (Hoare's selection; reorders them). */
-static float select_rank(float *value, int count, int rank)
-{
-    int low = 0, high = count - 1;
-    while (low < high) {
-        float pivot = value[(low + high) / 2];
-        int i = low, j = high;
-        while (i <= j) {
-            while (value[i] < pivot)
-                i++;
-            while (pivot < value[j])
-                j--;
-            if (i <= j) {
-                float swap = value[i];
-                value[i++] = value[j];
-                value[j--] = swap;
-            }
-        }
-        if (rank <= j)
-            high = j;
-        else if (rank >= i)
-            low = i;
-        else
-            break;
-    }
-    return value[rank];
 }
 
 static float luma_of(const float *rgb)
@@ -67,39 +44,85 @@ static float luma_of(const float *rgb)
     return 0.2126f * rgb[0] + 0.7152f * rgb[1] + 0.0722f * rgb[2];
 }
 
-/* Mean colour of the pixels around a node whose luma lies in the 70th to 90th hundredth. */
-static bool node_measure(struct white_map *map, int cx, int cy, float out[3])
+static int luma_take(struct white_map *map)
 {
     const struct patch *p = &map->coarse;
-    int reach = (int)(REACH_MM / COARSE_MM), count = 0;
-    for (int y = cy - reach; y <= cy + reach; y++)
-        for (int x = cx - reach; x <= cx + reach; x++) {
-            if (x < 0 || y < 0 || x >= p->width || y >= p->height)
-                continue;
-            int at = y * p->width + x;
-            if (!(p->flag[at] & PATCH_OUTSIDE) && count < 4096) {
-                map->order[count] = at;
-                map->luma[count++] = luma_of(p->rgb + at * 3);
-            }
-        }
-    if (count < 8)
-        return false;
-    float low = select_rank(map->luma, count, count * 70 / 100);
-    float high = select_rank(map->luma, count, count * 90 / 100);
-    double sum[3] = {0, 0, 0};
-    int used = 0;
-    for (int i = 0; i < count; i++) {
-        const float *rgb = p->rgb + map->order[i] * 3;
-        float luma = luma_of(rgb);
-        if (luma < low || luma > high)
-            continue;
-        for (int c = 0; c < 3; c++)
-            sum[c] += (double)rgb[c];
-        used++;
+    int pixels = p->width * p->height;
+    if (map->capacity < pixels) {
+        uint16_t *luma = realloc(map->luma, (size_t)pixels * sizeof *luma);
+        if (!luma)
+            return VISION_E_MEMORY;
+        map->luma = luma;
+        map->capacity = pixels;
     }
-    for (int c = 0; c < 3; c++)
-        out[c] = fmaxf((float)(sum[c] / (used ? used : 1)), WHITE_LEAST);
-    return used > 0;
+    for (int i = 0; i < pixels; i++) {
+        float root = sqrtf(luma_of(p->rgb + i * 3));
+        int step = (int)(root * (LUMA_STEPS - 1) + 0.5f);
+        map->luma[i] = p->flag[i] & PATCH_OUTSIDE ? LUMA_OUTSIDE
+                                                  : (uint16_t)(step < LUMA_STEPS ? step : LUMA_STEPS - 1);
+    }
+    return VISION_OK;
+}
+
+/* The part of the coarse picture around a node. */
+struct reach {
+    int left, top, right, bottom; /* right and bottom not included */
+};
+
+static struct reach reach_of(const struct patch *p, int cx, int cy)
+{
+    int reach = (int)(REACH_MM / COARSE_MM);
+    return (struct reach){cx > reach ? cx - reach : 0, cy > reach ? cy - reach : 0,
+                          cx + reach < p->width ? cx + reach + 1 : p->width,
+                          cy + reach < p->height ? cy + reach + 1 : p->height};
+}
+
+/* Steps of luma below which the 70th and the 90th hundredth of the reach's pixels lie. */
+static bool steps_find(const struct white_map *map, const struct reach *r, int *low, int *high)
+{
+    int count[LUMA_STEPS] = {0}, all = 0, below = 0, step = 0;
+    for (int y = r->top; y < r->bottom; y++)
+        for (int x = r->left; x < r->right; x++) {
+            int luma = map->luma[y * map->coarse.width + x];
+            if (luma == LUMA_OUTSIDE)
+                continue;
+            count[luma]++;
+            all++;
+        }
+    if (all < 8)
+        return false;
+    while (below + count[step] <= all * 70 / 100)
+        below += count[step++];
+    *low = step;
+    while (below + count[step] <= all * 90 / 100)
+        below += count[step++];
+    *high = step;
+    return true;
+}
+
+/* Mean colour of the pixels around a node whose luma lies in the 70th to 90th hundredth. */
+static bool node_measure(const struct white_map *map, int cx, int cy, float out[3])
+{
+    const struct patch *p = &map->coarse;
+    struct reach r = reach_of(p, cx, cy);
+    float sum[3] = {0, 0, 0};
+    int used = 0, low, high;
+    if (!steps_find(map, &r, &low, &high))
+        return false;
+    for (int y = r.top; y < r.bottom; y++)
+        for (int x = r.left; x < r.right; x++) {
+            int at = y * p->width + x;
+            if (map->luma[at] < low || map->luma[at] > high)
+                continue;
+            for (int c = 0; c < 3; c++)
+                sum[c] += p->rgb[at * 3 + c];
+            used++;
+        }
+    for (int c = 0; c < 3; c++) {
+        float mean = sum[c] / (float)used;
+        out[c] = mean > WHITE_LEAST ? mean : WHITE_LEAST;
+    }
+    return true;
 }
 
 /* Nodes that saw nothing take the mean of those that did. */
@@ -126,11 +149,14 @@ int vision_white_build(struct white_map *map, const struct pyramid *pyramid,
     int error = vision_patch_sample(&map->coarse, pyramid, pose, rect, 0, 1 / COARSE_MM);
     if (error)
         return error;
+    error = luma_take(map);
+    if (error)
+        return error;
     double longest = mat->size_mm[0] > mat->size_mm[1] ? mat->size_mm[0] : mat->size_mm[1];
     map->step_mm = fmax(NODE_MM, longest / (NODES_MAX - 2));
     map->cols = (int)(mat->size_mm[0] / map->step_mm) + 2;
     map->rows = (int)(mat->size_mm[1] / map->step_mm) + 2;
-    bool seen[NODES_MAX * NODES_MAX];
+    bool seen[NODES_MAX * NODES_MAX] = {false};
     for (int j = 0; j < map->rows; j++)
         for (int i = 0; i < map->cols; i++) {
             int at = j * map->cols + i;
