@@ -102,6 +102,21 @@ static double turn_change(const bool *covered, bool half)
     return count > 0 ? (double)changed / count : 0.0;
 }
 
+/* What calib_shape_covers says of the points of a row, all at once. */
+static void row_cover(const struct shape *shape, double y, bool covered[SYMMETRY_SIDE])
+{
+    float span[SHAPE_POINTS_MAX];
+    int spans = calib_shape_spans(shape, y, span);
+
+    for (int col = 0, at = 0; col < SYMMETRY_SIDE; col++) {
+        double x = (col + 0.5) / SYMMETRY_SIDE - 0.5;
+        while (at < spans && x >= (double)span[2 * at + 1]) {
+            at++;
+        }
+        covered[col] = at < spans && x >= (double)span[2 * at];
+    }
+}
+
 int calib_shape_symmetry(const struct shape *shape)
 {
     /* Rounded coordinates and flattened curves move an outline by some 0.0003 of the field: on
@@ -111,10 +126,7 @@ int calib_shape_symmetry(const struct shape *shape)
     bool covered[SYMMETRY_SIDE * SYMMETRY_SIDE];
 
     for (int row = 0; row < SYMMETRY_SIDE; row++) {
-        for (int col = 0; col < SYMMETRY_SIDE; col++) {
-            covered[row * SYMMETRY_SIDE + col] = calib_shape_covers(
-                shape, (col + 0.5) / SYMMETRY_SIDE - 0.5, (row + 0.5) / SYMMETRY_SIDE - 0.5);
-        }
+        row_cover(shape, (row + 0.5) / SYMMETRY_SIDE - 0.5, covered + row * SYMMETRY_SIDE);
     }
     if (turn_change(covered, true) > same) {
         return 360;
