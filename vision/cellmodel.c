@@ -47,41 +47,49 @@ static struct cell_template *template_at(const struct cell_model *model, int sym
     return model->template + ((symbol * 4 + quarter) * CELL_BLURS + blur);
 }
 
-/* Gaussian blur of a square raster, edges repeated. `work` is as large as the raster. */
-static void raster_blur(float *raster, float *work, int side, float sigma)
+/* How much each px of a line of a drawn cell counts in each of CELL_SIDE samples along it: a
+ * Gauss around the sample's place. What lies beyond the edge counts as the edge's own px. */
+struct sampling {
+    float weight[CELL_SIDE][DRAW_SIDE];
+    int first[CELL_SIDE], end[CELL_SIDE]; /* px with a weight */
+};
+
+static void sampling_fill(struct sampling *s, const float offset[CELL_SIDE], float sigma_cells)
 {
-    float kernel[64];
+    float sigma = sigma_cells * DRAW_SIDE;
     int reach = (int)ceilf(3 * sigma);
-    reach = reach < 1 ? 1 : reach > 31 ? 31 : reach;
-    float sum = 0;
-    for (int i = -reach; i <= reach; i++)
-        sum += kernel[i + reach] = expf(-0.5f * (float)(i * i) / (sigma * sigma));
-    for (int pass = 0; pass < 2; pass++) {
-        const float *from = pass ? work : raster;
-        float *to = pass ? raster : work;
-        for (int y = 0; y < side; y++)
-            for (int x = 0; x < side; x++) {
-                float total = 0;
-                for (int i = -reach; i <= reach; i++) {
-                    int at = x + i < 0 ? 0 : x + i >= side ? side - 1 : x + i;
-                    total += kernel[i + reach] * from[y * side + at];
-                }
-                to[x * side + y] = total / sum; /* turned, so the next pass runs down */
-            }
+    memset(s, 0, sizeof *s);
+    for (int i = 0; i < CELL_SIDE; i++) {
+        float at = (offset[i] + 0.5f) * DRAW_SIDE - 0.5f, sum = 0;
+        int middle = (int)lrintf(at);
+        s->first[i] = middle > reach ? middle - reach : 0;
+        s->end[i] = middle + reach < DRAW_SIDE ? middle + reach + 1 : DRAW_SIDE;
+        for (int x = middle - reach; x <= middle + reach; x++) {
+            float away = ((float)x - at) / sigma, weight = expf(-0.5f * away * away);
+            s->weight[i][x < 0 ? 0 : x >= DRAW_SIDE ? DRAW_SIDE - 1 : x] += weight;
+            sum += weight;
+        }
+        for (int x = 0; x < DRAW_SIDE; x++)
+            s->weight[i][x] /= sum;
     }
 }
 
-/* Value of a raster that spans a cell at (u, v), in cells from its centre. */
-static float raster_at(const float *raster, int side, float u, float v)
+/* Samples of a drawn cell, softened: first down its columns, then along what has become rows. */
+static void raster_sample(const struct sampling *s, const float *restrict raster,
+                          float out[CELL_SAMPLES])
 {
-    float x = (u + 0.5f) * (float)side - 0.5f, y = (v + 0.5f) * (float)side - 0.5f;
-    x = fminf(fmaxf(x, 0), (float)side - 1.001f);
-    y = fminf(fmaxf(y, 0), (float)side - 1.001f);
-    int ix = (int)x, iy = (int)y;
-    float fx = x - (float)ix, fy = y - (float)iy;
-    const float *p = raster + iy * side + ix;
-    float a = p[0] + fx * (p[1] - p[0]), b = p[side] + fx * (p[side + 1] - p[side]);
-    return a + fy * (b - a);
+    for (int j = 0; j < CELL_SIDE; j++) {
+        float line[DRAW_SIDE] = {0};
+        for (int y = s->first[j]; y < s->end[j]; y++)
+            for (int x = 0; x < DRAW_SIDE; x++)
+                line[x] += s->weight[j][y] * raster[y * DRAW_SIDE + x];
+        for (int i = 0; i < CELL_SIDE; i++) {
+            float sum = 0;
+            for (int x = s->first[i]; x < s->end[i]; x++)
+                sum += s->weight[i][x] * line[x];
+            out[j * CELL_SIDE + i] = sum;
+        }
+    }
 }
 
 static float least_of(const float rgb[3])
@@ -89,33 +97,30 @@ static float least_of(const float rgb[3])
     return fminf(rgb[0], fminf(rgb[1], rgb[2]));
 }
 
+/* The template of a print turned clockwise by quarters, from that of the upright print: the
+ * samples' places turn into each other. */
 static void template_fill(struct cell_model *model, int symbol, int quarter, int blur,
-                          const float *field, const float *ink)
+                          const float field[CELL_SAMPLES], const float ink[CELL_SAMPLES])
 {
     struct cell_template *t = template_at(model, symbol, quarter, blur);
     float field_tone = least_of(model->field[symbol]), ink_tone = least_of(model->ink[symbol]);
     for (int j = 0; j < CELL_SIDE; j++)
         for (int i = 0; i < CELL_SIDE; i++) {
-            float u = model->offset[i], v = model->offset[j];
-            for (int q = 0; q < quarter; q++) { /* the print turned clockwise: look back */
-                float swap = u;
-                u = v;
-                v = -swap;
+            int row = j, col = i, at = j * CELL_SIDE + i;
+            for (int q = 0; q < quarter; q++) {
+                int swap = col;
+                col = row;
+                row = CELL_SIDE - 1 - swap;
             }
-            int at = j * CELL_SIDE + i;
-            float covered = raster_at(field, DRAW_SIDE, u, v);
-            t->ink[at] = raster_at(ink, DRAW_SIDE, u, v);
-            t->field[at] = fmaxf(covered - t->ink[at], 0);
+            float covered = field[row * CELL_SIDE + col];
+            t->ink[at] = ink[row * CELL_SIDE + col];
+            t->field[at] = covered > t->ink[at] ? covered - t->ink[at] : 0;
             t->tone[at] = 1 - covered + t->field[at] * field_tone + t->ink[at] * ink_tone;
         }
 }
 
-static int symbol_templates(struct cell_model *model, const struct blockset *set, int symbol,
-                            float *field, float *ink, float *work)
+static void symbol_colours(struct cell_model *model, const struct symbol *s, int symbol)
 {
-    const struct symbol *s = &set->symbol[symbol];
-    int symmetry = calib_shape_symmetry(&s->shape);
-    model->quarters[symbol] = symmetry <= 90 ? 1 : symmetry <= 180 ? 2 : 4;
     const unsigned char bytes[2][3] = {{s->field.r, s->field.g, s->field.b},
                                        {s->ink.r, s->ink.g, s->ink.b}};
     for (int c = 0; c < 3; c++) {
@@ -124,22 +129,36 @@ static int symbol_templates(struct cell_model *model, const struct blockset *set
     }
     /* Ink within a fifth of white can't be told from it under a lamp: one level for both. */
     model->white_ink[symbol] = least_of(model->ink[symbol]) > 0.8f;
+}
+
+/* What making templates takes. */
+struct drawing {
+    struct sampling sampling[CELL_BLURS];
+    float field[DRAW_SIDE * DRAW_SIDE], ink[DRAW_SIDE * DRAW_SIDE];
+};
+
+static void symbol_templates(struct cell_model *model, const struct blockset *set, int symbol,
+                             struct drawing *drawing)
+{
+    const struct symbol *s = &set->symbol[symbol];
+    int symmetry = calib_shape_symmetry(&s->shape);
+    model->quarters[symbol] = symmetry <= 90 ? 1 : symmetry <= 180 ? 2 : 4;
+    symbol_colours(model, s, symbol);
+    calib_symbol_draw(s, set->rim, DRAW_SIDE, 3, drawing->field, drawing->ink);
     for (int blur = 0; blur < CELL_BLURS; blur++) {
-        calib_symbol_draw(s, set->rim, DRAW_SIDE, 3, field, ink);
-        raster_blur(field, work, DRAW_SIDE, blur_sigma[blur] * DRAW_SIDE);
-        raster_blur(ink, work, DRAW_SIDE, blur_sigma[blur] * DRAW_SIDE);
+        float field[CELL_SAMPLES], ink[CELL_SAMPLES];
+        raster_sample(&drawing->sampling[blur], drawing->field, field);
+        raster_sample(&drawing->sampling[blur], drawing->ink, ink);
         for (int q = 0; q < model->quarters[symbol]; q++)
             template_fill(model, symbol, q, blur, field, ink);
     }
-    return VISION_OK;
 }
 
 struct cell_model *vision_cell_model_create(const struct blockset *set)
 {
-    const size_t raster = (size_t)DRAW_SIDE * DRAW_SIDE;
     struct cell_model *model = calloc(1, sizeof *model);
-    float *buffer = malloc(3 * raster * sizeof *buffer);
-    if (!model || !buffer)
+    struct drawing *drawing = malloc(sizeof *drawing);
+    if (!model || !drawing)
         goto fail;
     model->symbols = set->symbols;
     model->template = calloc((size_t)set->symbols * 4 * CELL_BLURS, sizeof *model->template);
@@ -147,12 +166,14 @@ struct cell_model *vision_cell_model_create(const struct blockset *set)
         goto fail;
     for (int i = 0; i < CELL_SIDE; i++)
         model->offset[i] = (((float)i + 0.5f) / CELL_SIDE - 0.5f) * SPAN;
+    for (int blur = 0; blur < CELL_BLURS; blur++)
+        sampling_fill(&drawing->sampling[blur], model->offset, blur_sigma[blur]);
     for (int s = 0; s < set->symbols; s++)
-        symbol_templates(model, set, s, buffer, buffer + raster, buffer + 2 * raster);
-    free(buffer);
+        symbol_templates(model, set, s, drawing);
+    free(drawing);
     return model;
 fail:
-    free(buffer);
+    free(drawing);
     vision_cell_model_destroy(&model);
     return NULL;
 }
