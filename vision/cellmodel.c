@@ -2,6 +2,7 @@
 #include "vision/cellmodel.h"
 
 #include "calib/symbol.h"
+#include "vision/cellglare.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -445,9 +446,62 @@ void vision_cell_rescore(const struct cell_model *model, const struct palette *p
     fit->contrast = 1 - least_of(fit->ratio[fit->best]);
 }
 
+static float least_left(const struct cell_model *model, const struct cell_fit *fit)
+{
+    float least = 1;
+    for (int k = 0; k < model->symbols; k++)
+        least = fit->left[k] < least ? fit->left[k] : least;
+    return least;
+}
+
+/* Fits every symbol with a smooth surface of mirrored light laid over it. */
+static void glare_fit(const struct cell_model *model, int blur, const struct cell_samples *s,
+                      struct cell_fit *out)
+{
+    static const float same[3] = {1, 1, 1};
+    const float *const channel[3] = {s->rgb[0], s->rgb[1], s->rgb[2]};
+    struct glare_sums sums;
+    vision_glare_prepare(CELL_SIDE, s->weight, channel, &sums);
+    for (int k = 0; k < model->symbols; k++) {
+        out->left[k] = 1;
+        for (int q = 0; q < model->quarters[k]; q++) {
+            const struct cell_template *t = template_at(model, k, q, blur);
+            float white[3], field[3];
+            float left = vision_glare_solve(&sums, t->field, t->ink,
+                                            model->white_ink[k] ? same : model->ink[k], white,
+                                            field);
+            if (left < out->left[k])
+                symbol_keep(out, k, q, left, white, field);
+        }
+    }
+}
+
+/* Glare is looked for where samples are marked as glare or more than this is left. */
+#define GLARE_SUSPECT 0.12f
+/* A surface has five more unknowns to fit with: it must leave this much less to be believed. */
+#define GLARE_WORTH 0.75f
+
+/* Tries the surface on the samples that are not marked, and on all; keeps what explains best. */
+static void glare_try(const struct cell_model *model, int blur, struct cell_samples *s,
+                      struct cell_fit *out)
+{
+    struct cell_fit trial = *out;
+    bool marked = s->total < CELL_SAMPLES - (float)s->outside - 0.5f;
+    glare_fit(model, blur, s, &trial);
+    if (least_left(model, &trial) < GLARE_WORTH * least_left(model, out))
+        *out = trial;
+    if (!marked)
+        return;
+    for (int i = 0; i < CELL_SAMPLES; i++)
+        s->weight[i] = s->inside[i];
+    glare_fit(model, blur, s, &trial);
+    if (least_left(model, &trial) < GLARE_WORTH * least_left(model, out))
+        *out = trial;
+}
+
 void vision_cell_fit(const struct cell_model *model, const struct palette *palette,
                      const struct patch *patch, const struct cell_place *place, int blur,
-                     struct cell_fit *out)
+                     bool through_glare, struct cell_fit *out)
 {
     struct cell_samples samples;
     struct cell_moments moments;
@@ -462,6 +516,8 @@ void vision_cell_fit(const struct cell_model *model, const struct palette *palet
         moments_take(&samples, &moments);
         for (int k = 0; k < model->symbols; k++)
             symbol_fit(model, k, blur, &samples, &moments, out);
+        if (through_glare && (samples.glare > 0 || least_left(model, out) > GLARE_SUSPECT))
+            glare_try(model, blur, &samples, out);
     }
     vision_cell_rescore(model, palette, out);
 }

@@ -60,10 +60,11 @@ void vision_palette_default(const struct cell_model *model, struct palette *pale
 void vision_palette_learn(struct palette *palette, const struct cell_fit *fit);
 
 /* Fits every symbol at a place; samples marked as glare (see white.h) are left out.
- * blur: 0 .. CELL_BLURS-1, from sharp to soft. */
+ * blur: 0 .. CELL_BLURS-1, from sharp to soft. through_glare: a cell that stays unexplained is
+ * tried with a smooth surface of mirrored light laid over it, which reads more and proves less. */
 void vision_cell_fit(const struct cell_model *model, const struct palette *palette,
                      const struct patch *patch, const struct cell_place *place, int blur,
-                     struct cell_fit *out);
+                     bool through_glare, struct cell_fit *out);
 
 /* Weighs shape and colour anew, with a palette that has learnt meanwhile. */
 void vision_cell_rescore(const struct cell_model *model, const struct palette *palette,

@@ -121,14 +121,14 @@ void vision_sight_fit(const struct seat_reader *reader, const struct palette *pa
                       float reach_rad, struct cell_fit *fit)
 {
     const struct cell_model *model = reader->model;
-    vision_cell_fit(model, palette, &sight->patch, place, sight->blur, fit);
+    vision_cell_fit(model, palette, &sight->patch, place, sight->blur, true, fit);
     if (fit->unexplained > TRY_LEFT_MOST)
         return;
     for (int round = 0; round < 2; round++) {
         int symbol = fit->best;
         vision_cell_refine(model, &sight->patch, sight->whiteness, symbol, fit->quarter[symbol],
                            sight->blur, reach_px, reach_rad, place);
-        vision_cell_fit(model, palette, &sight->patch, place, sight->blur, fit);
+        vision_cell_fit(model, palette, &sight->patch, place, sight->blur, true, fit);
         if (fit->best == symbol)
             break;
     }

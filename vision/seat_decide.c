@@ -339,6 +339,20 @@ static void tops_trim(struct decision *d)
     }
 }
 
+/* Numbers of the blocks that are not among those that lie there. */
+static void numbers_left(const struct decision *d, bool numbers[ENDS_NUMBERS])
+{
+    const struct blockset *set = d->reader->set;
+    memset(numbers, 0, ENDS_NUMBERS * sizeof *numbers);
+    for (int b = 0; b < set->blocks; b++) {
+        bool lies = false;
+        for (int i = 0; i < d->tops.count && d->paired; i++)
+            lies |= d->inventory.block[i] == b;
+        if (!lies && set->block[b].number >= 0 && set->block[b].number < ENDS_NUMBERS)
+            numbers[set->block[b].number] = true;
+    }
+}
+
 int vision_seat_decide(struct seat_reader *reader, const struct palette *palette,
                        const struct pyramid *pyramid, const struct white_map *white,
                        const struct mat_pose *pose, struct seat_sight *sight,
@@ -357,7 +371,9 @@ int vision_seat_decide(struct seat_reader *reader, const struct palette *palette
     memcpy(body, d.tops.body, (size_t)d.tops.count * sizeof *body);
     int error = vision_foreign_find(sight, white, body, d.tops.count, &d.foreign);
     if (!error && d.foreign.total_mm2 > 0 && d.tops.count < d.whole) {
-        int ends = vision_ends_find(reader, pyramid, white, pose, sight, &d.tops,
+        bool numbers[ENDS_NUMBERS];
+        numbers_left(&d, numbers);
+        int ends = vision_ends_find(reader, pyramid, white, pose, sight, &d.tops, numbers,
                                     body + d.tops.count, (d.whole - d.tops.count) / 2);
         d.standing = ends > 0 ? ends : 0;
         error = ends < 0 ? ends

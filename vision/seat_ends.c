@@ -49,15 +49,16 @@ static void end_fit(const struct seat_reader *reader, const struct patch *patch,
 {
     struct palette palette;
     vision_palette_default(reader->end_model, &palette);
-    vision_cell_fit(reader->end_model, &palette, patch, place, blur, fit);
+    vision_cell_fit(reader->end_model, &palette, patch, place, blur, false, fit);
     vision_cell_refine(reader->end_model, patch, whiteness, fit->best, fit->quarter[fit->best],
                        blur, 4, 0.2f, place);
-    vision_cell_fit(reader->end_model, &palette, patch, place, blur, fit);
+    vision_cell_fit(reader->end_model, &palette, patch, place, blur, false, fit);
 }
 
 static int ends_search(struct seat_reader *reader, const struct patch *patch,
                        const float *whiteness, const struct seat_sight *sight,
-                       const struct tops *tops, struct body_top *out, int most)
+                       const struct tops *tops, const bool *numbers, struct body_top *out,
+                       int most)
 {
     struct candidate candidate[CANDIDATES_MAX];
     int found = vision_cells_find(reader->end_finder, whiteness, patch->width, patch->height,
@@ -70,7 +71,8 @@ static int ends_search(struct seat_reader *reader, const struct patch *patch,
         end_fit(reader, patch, whiteness, sight->blur, &place, &fit);
         end.turn_rad = (double)place.turn_rad;
         vision_patch_to_mm(patch, (double)place.x, (double)place.y, end.center_mm);
-        if (end_convinces(&fit) && end_possible(sight, tops, &end, out, count))
+        if (end_convinces(&fit) && numbers[reader->ends->symbol[fit.best].label - '0'] &&
+            end_possible(sight, tops, &end, out, count))
             out[count++] = end;
     }
     return found < 0 ? found : count;
@@ -79,7 +81,7 @@ static int ends_search(struct seat_reader *reader, const struct patch *patch,
 int vision_ends_find(struct seat_reader *reader, const struct pyramid *pyramid,
                      const struct white_map *white, const struct mat_pose *pose,
                      const struct seat_sight *sight, const struct tops *tops,
-                     struct body_top *out, int most)
+                     const bool *numbers, struct body_top *out, int most)
 {
     const double *r = sight->seat->rect_mm, m = SIGHT_MARGIN_MM;
     const double rect[4] = {r[0] - m, r[1] - m, r[2] + 2 * m, r[3] + 2 * m};
@@ -95,7 +97,7 @@ int vision_ends_find(struct seat_reader *reader, const struct pyramid *pyramid,
         goto done;
     }
     vision_whiteness(white, &patch, whiteness);
-    result = ends_search(reader, &patch, whiteness, sight, tops, out, most);
+    result = ends_search(reader, &patch, whiteness, sight, tops, numbers, out, most);
 done:
     free(whiteness);
     vision_patch_free(&patch);

@@ -1,0 +1,32 @@
+/* vision/cellglare.h: a cell seen through light mirrored on its surface.
+ *
+ * What a glossy block mirrors, a lamp's halo or a window, adds light that changes smoothly over a
+ * cell, while symbols have edges. So each channel is explained as white * (rim and ink) + field *
+ * (field) + a surface of second degree, and the surface takes the glare. Shared inside the cell
+ * model. */
+#ifndef VISION_CELLGLARE_H
+#define VISION_CELLGLARE_H
+
+#define GLARE_BASIS 5 /* u, v, uu, uv, vv; the constant lies in white and field together */
+
+/* Sums over a cell's samples that no template changes. */
+struct glare_sums {
+    int side;                                /* samples along an edge */
+    const float *weight;                     /* side * side; lent */
+    const float *channel[3];                 /* lent */
+    float total;                             /* of the weights */
+    float basis_basis[GLARE_BASIS][GLARE_BASIS];
+    float basis_channel[3][GLARE_BASIS];
+    float square[3], variance;               /* of the channels; of all together about their means */
+};
+
+void vision_glare_prepare(int side, const float *weight, const float *const channel[3],
+                          struct glare_sums *sums);
+
+/* Solves one template: coverage by field (without ink) and by ink, and the ink's level as a share
+ * of white's in each channel. Levels of white (a mean over the cell, with what it mirrors) and of
+ * field go to white and level. Returns the share of the cell's variance left unexplained. */
+float vision_glare_solve(const struct glare_sums *sums, const float *field, const float *ink,
+                         const float ink_share[3], float white[3], float level[3]);
+
+#endif
