@@ -17,6 +17,7 @@
 #define BURNT_MOST 0.30f    /* of a place: its symbol may be gone */
 #define FOREIGN_LEAST 0.06f /* two sections of 32 */
 #define BACK_COLOUR_LEAST (-6.0f)
+#define GREY_TINT_MOST 0.02f
 #define PAPER_LEAST 0.5f /* of paper in a shadow, in every channel */
 #define PAPER_TINT_MOST 0.15f
 #define PAPER_SHARE 0.55 /* of a slot without a card */
@@ -204,6 +205,14 @@ static void card_faceless(struct card_reader *reader, const struct card_square *
         card_refuse(reader, px_per_cell, out);
 }
 
+/* A border is always strongly coloured: one without any tint shows that the picture is grey. */
+static bool face_is_grey(const struct face_frame *frame)
+{
+    const float *rgb = frame->border_rgb;
+    float least = fminf(rgb[0], fminf(rgb[1], rgb[2])), most = fmaxf(rgb[0], fmaxf(rgb[1], rgb[2]));
+    return most - least < GREY_TINT_MOST * most;
+}
+
 static void card_printed(struct card_reader *reader, const struct mat_pose *pose,
                          const struct card_square *square, double px_per_mm, double px_per_cell,
                          struct layout_card *out)
@@ -216,6 +225,10 @@ static void card_printed(struct card_reader *reader, const struct mat_pose *pose
                      &reader->places);
     if (places_count(&reader->places, PLACE_SYMBOL) == 0) {
         card_faceless(reader, square, px_per_cell, out);
+        return;
+    }
+    if (face_is_grey(&reader->frame)) {
+        card_state(out, SLOT_UNREADABLE, 950, REASON_BIT(REASON_NO_COLOUR));
         return;
     }
     white_of(&reader->places, white);

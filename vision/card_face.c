@@ -113,7 +113,6 @@ void vision_face_sample(struct face *face, const struct cardstyle *style, const 
     for (int c = 0; c < 3; c++)
         face->near.code[c] = code[c] / face->near.luma;
     const float inverse[4] = {1 / white[0], 1 / white[1], 1 / white[2], 1 / face->near.luma};
-    memcpy(face->white, white, sizeof face->white);
     for (int y = 0; y < face->side; y++)
         for (int x = 0; x < face->side; x++)
             face_pixel(face, y * face->side + x, patch,
@@ -340,8 +339,8 @@ static float margin_left(const struct face *face, int first_x, int first_y, int 
                    v = (y - face->side / 2.0) / face->px_per_mm;
             float panel = vision_face_panel(frame, u, v);
             float off = face->luma[y * face->side + x] - panel;
-            off = fmaxf(fabsf(off) - 0.5f * PANEL_OFF_MOST * panel, 0);
-            sum += off * off;
+            off = fabsf(off) - 0.5f * PANEL_OFF_MOST * panel;
+            sum += off > 0 ? off * off : 0;
         }
     return sum;
 }

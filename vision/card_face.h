@@ -21,8 +21,7 @@ struct face {
     float table[FACE_CODES + 1];
     int side;               /* px */
     double px_per_mm;       /* of the card as designed */
-    float white[3];         /* of the map, linear: what rgb is relative to */
-    struct card_white near; /* the same in sRGB values: what luma is relative to */
+    struct card_white near; /* white of the map: what rgb and luma are relative to */
     float rgb[FACE_SIDE_MAX * FACE_SIDE_MAX * 3];  /* linear light */
     float code[FACE_SIDE_MAX * FACE_SIDE_MAX * 3]; /* sRGB values 0..1, as the camera gave them */
     float luma[FACE_SIDE_MAX * FACE_SIDE_MAX];     /* brightness of code, relative to white's */

@@ -14,8 +14,9 @@
 #define PAPER_LEAST 0.70f
 #define PAPER_SHADE_LEAST 0.42f
 #define PAPER_TINT_MOST 0.15f
-/* A card covers 0.6 of its slot or more, so with this much paper in view there is none. */
-#define PAPER_SHARE 0.55
+/* A card covers 0.6 of its slot or more, and with its panel in strong light for paper, its border
+ * and cells still 0.3. So with this much paper in view there is none. */
+#define PAPER_SHARE 0.75
 #define PAPER_CLEAN 0.93
 
 #define EDGE_LEAST 0.05f /* whiteness to a coarse pixel; noise of a dim picture is 0.03 */
@@ -27,6 +28,17 @@
 #define LINE_BINS 320   /* of 0.5 mm */
 #define LINE_MIDDLE 160 /* the slot's centre */
 #define LINE_STEP_MM 0.5
+
+/* The library's calls mind numbers that are none; these may stand in inner loops. */
+static inline float smaller(float a, float b)
+{
+    return a < b ? a : b;
+}
+
+static inline float larger(float a, float b)
+{
+    return a > b ? a : b;
+}
 
 struct edge {
     float x_mm, y_mm; /* from the slot's centre */
@@ -246,8 +258,8 @@ static int angles_find(const struct card_finder *finder, const struct card_view 
 static void line_vote(float *line, float at_mm, float weight)
 {
     float place = at_mm / (float)LINE_STEP_MM + LINE_MIDDLE;
-    int whole = (int)floorf(place);
-    if (whole < 0 || whole + 1 >= LINE_BINS)
+    int whole = (int)place;
+    if (place < 0 || whole + 1 >= LINE_BINS)
         return;
     float part = place - (float)whole;
     line[whole] += weight * (1 - part);
@@ -266,7 +278,7 @@ static void lines_clear(struct card_finder *finder)
             float sum = rise[i - 1] + 2 * rise[i] + rise[i + 1], away = 0;
             for (int j = 1; j <= thin; j++)
                 away += fall[i + inward * j];
-            finder->clear[k][i] = fmaxf(sum - 2 * away, 0);
+            finder->clear[k][i] = larger(sum - 2 * away, 0);
         }
     }
 }
@@ -283,9 +295,9 @@ static void lines_vote(struct card_finder *finder, double turn)
         float u = c * e->x_mm + s * e->y_mm, v = c * e->y_mm - s * e->x_mm;
         /* a sixth of a turn and more away from the line's direction is no edge of it */
         if (fabsf(gu) > 2 * fabsf(gv))
-            line_vote(finder->line[gu > 0 ? 0 : 2], u, fminf(fabsf(gu), EDGE_MOST));
+            line_vote(finder->line[gu > 0 ? 0 : 2], u, smaller(fabsf(gu), EDGE_MOST));
         else if (fabsf(gv) > 2 * fabsf(gu))
-            line_vote(finder->line[gv > 0 ? 1 : 3], v, fminf(fabsf(gv), EDGE_MOST));
+            line_vote(finder->line[gv > 0 ? 1 : 3], v, smaller(fabsf(gv), EDGE_MOST));
     }
     lines_clear(finder);
 }
@@ -388,7 +400,7 @@ static inline float fine_at(const struct card_finder *finder, float x, float y)
     return clip_white(a + fy * (b - a));
 }
 
-#define SIDE_PLACES 24 /* along a side */
+#define SIDE_PLACES 18 /* along a side */
 #define PROFILE 25     /* samples across it */
 #define PROFILE_STEP_MM 0.35
 #define CONTRAST_LEAST 0.22f /* paper to border; noise and shadows stay below */
@@ -414,9 +426,9 @@ static float profile_rise(const float *profile, int count)
     float low = profile[steep], high = profile[steep + 1];
     for (int i = first; i <= last; i++) {
         if (i <= steep)
-            low = fminf(low, profile[i]);
+            low = smaller(low, profile[i]);
         else
-            high = fmaxf(high, profile[i]);
+            high = larger(high, profile[i]);
     }
     if (high - low < CONTRAST_LEAST)
         return -1;

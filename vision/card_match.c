@@ -11,6 +11,8 @@
 #define NEAR_MISS_CELLS 2
 /* Neither shape nor colour alone may speak against a clear symbol by more than this. */
 #define AGAINST_MOST 4.0f
+/* Its colour must be somewhat like the print's: four of the spreads that card_symbol.c allows. */
+#define CLEAR_COLOUR (-8.0f)
 /* The deck settles at most so many doubtful places. */
 #define DOUBTFUL_MOST 2
 /* In a doubtful place the deck's symbol must be the best guess, or as good. */
@@ -35,6 +37,7 @@ static enum clarity place_clarity(const struct place *place, int symbols)
     }
     bool against = shape - fit->shape[fit->best] > AGAINST_MOST ||
                    colour - fit->colour[fit->best] > AGAINST_MOST;
+    against = against || fit->colour[fit->best] < CLEAR_COLOUR;
     return place->margin >= CLEAR_MARGIN && !against ? CLEAR_SYMBOL : DOUBTFUL_SYMBOL;
 }
 
@@ -54,20 +57,63 @@ static bool place_allows(const struct place *place, enum clarity clarity,
     return place->fit.score[place->fit.best] - place->fit.score[symbol] < PLAUSIBLE;
 }
 
-/* Cells of the deck's card, turned, that the places do not allow; -1 when its outline does not
- * even lie on this lattice. A pattern is centred on its card. */
-static int card_misses(const struct face_places *places, const enum clarity *clarity,
-                       const struct blockset *set, const struct grid *grid)
+/* A card of the deck as it would lie on the lattice of places: turned, and centred on its card as
+ * patterns are. Decks are large, so nothing is copied. */
+struct lie {
+    const struct grid *grid;
+    int quarters, rows, cols, down, right;
+};
+
+/* False when the card's outline does not lie on this lattice. */
+static bool lie_init(const struct face_places *places, const struct grid *grid, int quarters,
+                     struct lie *lie)
 {
-    int down = places->rows - grid->rows, right = places->cols - grid->cols, misses = 0;
-    if (down < 0 || right < 0 || down % 2 || right % 2)
-        return -1;
-    for (int i = 0; i < places->rows * places->cols; i++) {
-        int r = i / places->cols - down / 2, c = i % places->cols - right / 2;
-        bool inside = r >= 0 && c >= 0 && r < grid->rows && c < grid->cols;
-        char label = inside ? grid->cell[r][c] : GRID_HOLE;
-        misses += !place_allows(&places->place[i], clarity[i], set, label);
+    lie->grid = grid;
+    lie->quarters = quarters;
+    lie->rows = quarters % 2 ? grid->cols : grid->rows;
+    lie->cols = quarters % 2 ? grid->rows : grid->cols;
+    lie->down = places->rows - lie->rows;
+    lie->right = places->cols - lie->cols;
+    if (lie->down < 0 || lie->right < 0 || lie->down % 2 || lie->right % 2)
+        return false;
+    lie->down /= 2;
+    lie->right /= 2;
+    return true;
+}
+
+/* What the card has at a place of the lattice. */
+static char lie_label(const struct lie *lie, int row, int col)
+{
+    const struct grid *grid = lie->grid;
+    int r = row - lie->down, c = col - lie->right;
+    if (r < 0 || c < 0 || r >= lie->rows || c >= lie->cols)
+        return GRID_HOLE;
+    switch (lie->quarters) {
+    case 0:
+        return grid->cell[r][c];
+    case 1:
+        return grid->cell[grid->rows - 1 - c][r];
+    case 2:
+        return grid->cell[grid->rows - 1 - r][grid->cols - 1 - c];
+    default:
+        return grid->cell[c][grid->cols - 1 - r];
     }
+}
+
+static bool lie_allowed(const struct face_places *places, const enum clarity *clarity,
+                        const struct blockset *set, const struct lie *lie, int i)
+{
+    char label = lie_label(lie, i / places->cols, i % places->cols);
+    return place_allows(&places->place[i], clarity[i], set, label);
+}
+
+/* How many places do not allow the card; stops counting beyond `most`. */
+static int lie_misses(const struct face_places *places, const enum clarity *clarity,
+                      const struct blockset *set, const struct lie *lie, int most)
+{
+    int misses = 0;
+    for (int i = 0; i < places->rows * places->cols && misses <= most; i++)
+        misses += !lie_allowed(places, clarity, set, lie, i);
     return misses;
 }
 
@@ -79,8 +125,9 @@ static const struct card *deck_only(const struct face_places *places, const enum
     const struct card *only = NULL;
     for (int i = 0; i < deck->cards; i++)
         for (int q = 0; q < 4; q++) {
-            struct grid turned = calib_grid_turn(&deck->card[i].grid, q);
-            if (card_misses(places, clarity, set, &turned) != 0)
+            struct lie lie;
+            if (!lie_init(places, &deck->card[i].grid, q, &lie) ||
+                lie_misses(places, clarity, set, &lie, 0) > 0)
                 continue;
             if (only && only != &deck->card[i])
                 return NULL;
@@ -91,27 +138,24 @@ static const struct card *deck_only(const struct face_places *places, const enum
     return only;
 }
 
-/* Least margin of the places where the grid as read differs from a card of the deck that it
- * nearly is; infinite when there is no such card. */
+/* Least margin of the symbols where the grid as read differs from a card of the deck that it
+ * nearly is; infinite when there is no such card. Bare panel is never taken for a symbol, so a
+ * hole that differs says that the card is another. */
 static float near_miss_margin(const struct face_places *places, const enum clarity *clarity,
                               const struct blockset *set, const struct deck *deck)
 {
     float least = INFINITY;
     for (int i = 0; i < deck->cards; i++)
         for (int q = 0; q < 4; q++) {
-            struct grid turned = calib_grid_turn(&deck->card[i].grid, q);
-            int misses = card_misses(places, clarity, set, &turned);
+            struct lie lie;
+            if (!lie_init(places, &deck->card[i].grid, q, &lie))
+                continue;
+            int misses = lie_misses(places, clarity, set, &lie, NEAR_MISS_CELLS);
             if (misses < 1 || misses > NEAR_MISS_CELLS)
                 continue;
-            int down = (places->rows - turned.rows) / 2, right = (places->cols - turned.cols) / 2;
-            for (int k = 0; k < places->rows * places->cols; k++) {
-                int r = k / places->cols - down, c = k % places->cols - right;
-                bool inside = r >= 0 && c >= 0 && r < turned.rows && c < turned.cols;
-                char label = inside ? turned.cell[r][c] : GRID_HOLE;
-                if (place_allows(&places->place[k], clarity[k], set, label))
-                    continue;
-                least = fminf(least, clarity[k] == CLEAR_SYMBOL ? places->place[k].margin : 0);
-            }
+            for (int k = 0; k < places->rows * places->cols; k++)
+                if (clarity[k] == CLEAR_SYMBOL && !lie_allowed(places, clarity, set, &lie, k))
+                    least = fminf(least, places->place[k].margin);
         }
     return least;
 }
