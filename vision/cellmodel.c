@@ -26,6 +26,22 @@
 /* Standard deviation of each blur step, in cells. */
 static const float blur_sigma[CELL_BLURS] = {0.012f, 0.03f, 0.05f, 0.08f};
 
+/* Sums run over four samples at once. CELL_SAMPLES is a multiple of that. */
+typedef float four __attribute__((vector_size(16)));
+typedef int32_t four_whole __attribute__((vector_size(16)));
+
+static inline four four_load(const float *from)
+{
+    four value;
+    memcpy(&value, from, sizeof value);
+    return value;
+}
+
+static inline float four_sum(four value)
+{
+    return value[0] + value[1] + (value[2] + value[3]);
+}
+
 struct cell_template {
     float field[CELL_SAMPLES]; /* share of field without ink */
     float ink[CELL_SAMPLES];
@@ -317,6 +333,27 @@ static float levels_solve(float aa, float af, float ff, float ax, float fx, floa
     return fmaxf(xx - *white * ax - *field * fx, 0);
 }
 
+/* White's coverage is all that the field leaves: one pass for all channels. */
+static float white_ink_solve(const struct cell_template *t, const struct cell_samples *s,
+                             const struct cell_moments *m, float white[3], float field[3])
+{
+    four one = {0}, both = {0}, red = {0}, green = {0}, blue = {0};
+    for (int i = 0; i < CELL_SAMPLES; i += 4) {
+        four f = four_load(t->field + i), wf = four_load(s->weight + i) * f;
+        one += wf;
+        both += wf * f;
+        red += wf * four_load(s->rgb[0] + i);
+        green += wf * four_load(s->rgb[1] + i);
+        blue += wf * four_load(s->rgb[2] + i);
+    }
+    const float fx[3] = {four_sum(red), four_sum(green), four_sum(blue)};
+    float f1 = four_sum(one), ff = four_sum(both), rest = 0;
+    for (int c = 0; c < 3; c++)
+        rest += levels_solve(s->total - 2 * f1 + ff, f1 - ff, ff, m->sum[c] - fx[c], fx[c],
+                             m->square[c], &white[c], &field[c]);
+    return rest;
+}
+
 /* Unexplained sum of squares of a template over the three channels, with white's and the
  * field's levels. */
 static float template_solve(const struct cell_template *t, const float ink[3], bool white_ink,
@@ -324,34 +361,22 @@ static float template_solve(const struct cell_template *t, const float ink[3], b
                             float white[3], float field[3])
 {
     float rest = 0;
-    if (white_ink) { /* white's coverage is all that the field leaves: one pass for all channels */
-        float f1 = 0, ff = 0, fx[3] = {0, 0, 0};
-        for (int i = 0; i < CELL_SAMPLES; i++) {
-            float wf = s->weight[i] * t->field[i];
-            f1 += wf;
-            ff += wf * t->field[i];
-            fx[0] += wf * s->rgb[0][i];
-            fx[1] += wf * s->rgb[1][i];
-            fx[2] += wf * s->rgb[2][i];
-        }
-        float aa = s->total - 2 * f1 + ff, af = f1 - ff;
-        for (int c = 0; c < 3; c++)
-            rest += levels_solve(aa, af, ff, m->sum[c] - fx[c], fx[c], m->square[c], &white[c],
-                                 &field[c]);
-        return rest;
-    }
+    if (white_ink)
+        return white_ink_solve(t, s, m, white, field);
     for (int c = 0; c < 3; c++) {
-        float aa = 0, af = 0, ff = 0, ax = 0, fx = 0;
-        for (int i = 0; i < CELL_SAMPLES; i++) {
-            float w = s->weight[i], f = t->field[i];
-            float a = 1 - f - t->ink[i] * (1 - ink[c]);
-            aa += w * a * a;
-            af += w * a * f;
-            ff += w * f * f;
-            ax += w * a * s->rgb[c][i];
-            fx += w * f * s->rgb[c][i];
+        four aa = {0}, af = {0}, ff = {0}, ax = {0}, fx = {0};
+        for (int i = 0; i < CELL_SAMPLES; i += 4) {
+            four w = four_load(s->weight + i), f = four_load(t->field + i);
+            four a = 1 - f - four_load(t->ink + i) * (1 - ink[c]);
+            four wa = w * a, wf = w * f, x = four_load(s->rgb[c] + i);
+            aa += wa * a;
+            af += wa * f;
+            ff += wf * f;
+            ax += wa * x;
+            fx += wf * x;
         }
-        rest += levels_solve(aa, af, ff, ax, fx, m->square[c], &white[c], &field[c]);
+        rest += levels_solve(four_sum(aa), four_sum(af), four_sum(ff), four_sum(ax), four_sum(fx),
+                             m->square[c], &white[c], &field[c]);
     }
     return rest;
 }
@@ -522,40 +547,141 @@ void vision_cell_fit(const struct cell_model *model, const struct palette *palet
     vision_cell_rescore(model, palette, out);
 }
 
-/* Share of the whiteness' variance that a symbol leaves unexplained at a place. Every second
- * sample is enough to steer by. */
-static float place_measure(const struct cell_model *model, const struct patch *patch,
-                           const float *whiteness, const struct cell_template *t, uint8_t shun,
-                           const struct cell_place *place)
+/* Every second sample, as on a chessboard, is enough to steer by. */
+enum { STEER_ROW = CELL_SIDE / 2, STEER_SAMPLES = CELL_SIDE * STEER_ROW };
+
+/* What a place is steered by: a template and the whiteness around. */
+struct steering {
+    const struct patch *patch;
+    const float *whiteness;
+    float u[STEER_SAMPLES], v[STEER_SAMPLES]; /* samples' places, in cells from the centre */
+    float tone[STEER_SAMPLES];
+    float tones, squares;       /* sums of tone and of its squares */
+    uint8_t shun;               /* samples with these flags are left out */
+    bool clear;                 /* no px within reach has such a flag */
+};
+
+/* Sums over the samples that count. */
+struct steer_sums {
+    float n, tones, squares, white, cross, whites;
+};
+
+static inline float white_between(const float *a, int width, float fx, float fy)
+{
+    const float *b = a + width;
+    float top = a[0] + fx * (a[1] - a[0]), low = b[0] + fx * (b[1] - b[0]);
+    return top + fy * (low - top);
+}
+
+/* Whiteness at four places at once. */
+static inline four whites_at(const float *whiteness, int width, four x, four y)
+{
+    four_whole ix = __builtin_convertvector(x, four_whole);
+    four_whole iy = __builtin_convertvector(y, four_whole), at = iy * width + ix;
+    four fx = x - __builtin_convertvector(ix, four), fy = y - __builtin_convertvector(iy, four);
+    const float *a = whiteness + at[0], *b = whiteness + at[1];
+    const float *c = whiteness + at[2], *d = whiteness + at[3];
+    four left = {a[0], b[0], c[0], d[0]}, right = {a[1], b[1], c[1], d[1]};
+    four top = left + fx * (right - left);
+    left = (four){a[width], b[width], c[width], d[width]};
+    right = (four){a[width + 1], b[width + 1], c[width + 1], d[width + 1]};
+    return top + fy * (left + fx * (right - left) - top);
+}
+
+/* Where all samples lie in the patch and count, which is nearly always. */
+static void steer_sum(const struct steering *s, const struct cell_place *place, float ax, float ay,
+                      struct steer_sums *sums)
+{
+    four white = {0}, cross = {0}, whites = {0};
+    for (int k = 0; k < STEER_SAMPLES; k += 4) {
+        four u = four_load(s->u + k), v = four_load(s->v + k);
+        four value = whites_at(s->whiteness, s->patch->width, place->x + u * ax - v * ay,
+                               place->y + u * ay + v * ax);
+        white += value;
+        cross += four_load(s->tone + k) * value;
+        whites += value * value;
+    }
+    *sums = (struct steer_sums){STEER_SAMPLES,   s->tones,        s->squares,
+                                four_sum(white), four_sum(cross), four_sum(whites)};
+}
+
+static void steer_sum_careful(const struct steering *s, const struct cell_place *place, float ax,
+                              float ay, struct steer_sums *sums)
+{
+    const struct patch *patch = s->patch;
+    memset(sums, 0, sizeof *sums);
+    for (int k = 0; k < STEER_SAMPLES; k++) {
+        float u = s->u[k], v = s->v[k], tone = s->tone[k];
+        float x = place->x + u * ax - v * ay, y = place->y + u * ay + v * ax;
+        if (!(x >= 0 && y >= 0 && x < (float)patch->width - 1 && y < (float)patch->height - 1))
+            continue;
+        int ix = (int)x, iy = (int)y, at = iy * patch->width + ix;
+        if (patch->flag[at] & s->shun)
+            continue;
+        float value = white_between(s->whiteness + at, patch->width, x - (float)ix, y - (float)iy);
+        sums->n += 1;
+        sums->tones += tone;
+        sums->squares += tone * tone;
+        sums->white += value;
+        sums->cross += tone * value;
+        sums->whites += value * value;
+    }
+}
+
+static float magnitude(float value)
+{
+    return value < 0 ? -value : value;
+}
+
+/* Share of the whiteness' variance that the template leaves unexplained at a place. */
+static float place_measure(const struct steering *s, const struct cell_place *place)
 {
     float ax = cosf(place->turn_rad) * place->side_px, ay = sinf(place->turn_rad) * place->side_px;
-    float n = 0, sx = 0, sy = 0, xx = 0, xy = 0, yy = 0;
-    for (int j = 0; j < CELL_SIDE; j++)
-        for (int i = j & 1; i < CELL_SIDE; i += 2) {
-            float u = model->offset[i], v = model->offset[j];
-            float x = place->x + u * ax - v * ay, y = place->y + u * ay + v * ax;
-            if (!(x >= 0 && y >= 0 && x < (float)patch->width - 1 && y < (float)patch->height - 1))
-                continue;
-            int ix = (int)x, iy = (int)y;
-            float fx = x - (float)ix, fy = y - (float)iy;
-            if (patch->flag[iy * patch->width + ix] & shun)
-                continue;
-            const float *a = whiteness + iy * patch->width + ix, *b = a + patch->width;
-            float top = a[0] + fx * (a[1] - a[0]), low = b[0] + fx * (b[1] - b[0]);
-            float value = top + fy * (low - top), tone = t->tone[j * CELL_SIDE + i];
-            n += 1;
-            sx += tone;
-            sy += value;
-            xx += tone * tone;
-            xy += tone * value;
-            yy += value * value;
-        }
-    if (n < 16)
+    float reach = (magnitude(ax) + magnitude(ay)) / 2;
+    struct steer_sums m;
+    if (s->clear && place->x >= reach && place->y >= reach &&
+        place->x + reach < (float)s->patch->width - 1 &&
+        place->y + reach < (float)s->patch->height - 1)
+        steer_sum(s, place, ax, ay, &m);
+    else
+        steer_sum_careful(s, place, ax, ay, &m);
+    if (m.n < 16)
         return 1;
-    float cxx = xx - sx * sx / n, cxy = xy - sx * sy / n, cyy = yy - sy * sy / n;
+    float cxx = m.squares - m.tones * m.tones / m.n, cxy = m.cross - m.tones * m.white / m.n;
+    float cyy = m.whites - m.white * m.white / m.n;
     if (cxx <= 0 || cyy <= 1e-9f || cxy <= 0)
         return 1;
     return 1 - cxy * cxy / (cxx * cyy);
+}
+
+/* Has no px within `reach` of a place any of the flags? */
+static bool flags_clear(const struct patch *patch, const struct cell_place *place, int reach,
+                        uint8_t flags)
+{
+    int left = (int)place->x - reach, right = (int)place->x + reach;
+    int top = (int)place->y - reach, bottom = (int)place->y + reach;
+    uint8_t seen = 0;
+    left = left < 0 ? 0 : left;
+    right = right < patch->width ? right : patch->width - 1;
+    for (int y = top < 0 ? 0 : top; y <= bottom && y < patch->height; y++)
+        for (int x = left; x <= right; x++)
+            seen |= patch->flag[y * patch->width + x];
+    return !(seen & flags);
+}
+
+static void steering_init(struct steering *s, const struct cell_model *model,
+                          const struct cell_template *t)
+{
+    s->tones = s->squares = 0;
+    for (int k = 0; k < STEER_SAMPLES; k++) {
+        int j = k / STEER_ROW, i = 2 * (k % STEER_ROW) + (j & 1);
+        float tone = t->tone[j * CELL_SIDE + i];
+        s->u[k] = model->offset[i];
+        s->v[k] = model->offset[j];
+        s->tone[k] = tone;
+        s->tones += tone;
+        s->squares += tone * tone;
+    }
 }
 
 /* Share of a square around a place that is marked as glare. */
@@ -576,10 +702,14 @@ float vision_cell_refine(const struct cell_model *model, const struct patch *pat
                          const float *whiteness, int symbol, int quarter, int blur,
                          float reach_px, float reach_rad, struct cell_place *place)
 {
-    const struct cell_template *t = template_at(model, symbol, quarter, blur);
     const struct cell_place start = *place;
-    uint8_t shun = glare_share(patch, place) > 1 - SEEN_LEAST ? 0 : PATCH_GLARE; /* a veil */
-    float best = place_measure(model, patch, whiteness, t, shun, place);
+    struct steering steering = {.patch = patch, .whiteness = whiteness};
+    steering_init(&steering, model, template_at(model, symbol, quarter, blur));
+    steering.shun = glare_share(patch, place) > 1 - SEEN_LEAST ? 0 : PATCH_GLARE; /* a veil */
+    /* a cell's half diagonal */
+    steering.clear = flags_clear(patch, place, (int)(0.71f * place->side_px + reach_px) + 1,
+                                 steering.shun);
+    float best = place_measure(&steering, place);
     float step = reach_px / 2, turn = reach_rad / 2;
     while (step > 0.12f) { /* of a patch pixel: a two-hundredth of a cell */
         bool moved = false;
@@ -589,10 +719,11 @@ float vision_cell_refine(const struct cell_model *model, const struct patch *pat
             trial.x += k / 2 == 0 ? sign * step : 0;
             trial.y += k / 2 == 1 ? sign * step : 0;
             trial.turn_rad += k / 2 == 2 ? sign * turn : 0;
-            if (fabsf(trial.x - start.x) > reach_px || fabsf(trial.y - start.y) > reach_px ||
-                fabsf(trial.turn_rad - start.turn_rad) > reach_rad)
+            if (magnitude(trial.x - start.x) > reach_px ||
+                magnitude(trial.y - start.y) > reach_px ||
+                magnitude(trial.turn_rad - start.turn_rad) > reach_rad)
                 continue;
-            float value = place_measure(model, patch, whiteness, t, shun, &trial);
+            float value = place_measure(&steering, &trial);
             if (value < best) {
                 best = value;
                 *place = trial;

@@ -241,24 +241,27 @@ static inline bool in_picture(const struct sampler *s, float x, float y)
            y <= (float)base->height - 0.5f;
 }
 
-/* Colour of the picture at a place. Returns the patch's flag. */
-static inline uint8_t sampler_read(const struct sampler *s, struct place at, float rgb[3])
+/* Colour of a picture's value. Returns the patch's flag. cb and cr are 0 for grey. */
+static inline uint8_t colour_take(const float *table, int luma, int cb, int cr, float rgb[3])
 {
-    const struct level *l = s->level;
-    const float *table = s->pyramid->linear;
-    int luma = byte_sample(l->y, l->y_stride, at.x, at.y), r = luma, g = luma, b = luma;
-    if (s->pyramid->has_colour) {
-        int cb = byte_sample(l->cb, l->c_stride, at.cx, at.cy) - VALUE_OF(128);
-        int cr = byte_sample(l->cr, l->c_stride, at.cx, at.cy) - VALUE_OF(128);
-        /* ITU-R BT.601, full range, as in JFIF: 1.402, 0.344136, 0.714136, 1.772 in 2^-14 */
-        r += (22970 * cr) >> 14;
-        g -= (5638 * cb + 11700 * cr) >> 14;
-        b += (29032 * cb) >> 14;
-    }
+    /* ITU-R BT.601, full range, as in JFIF: 1.402, 0.344136, 0.714136, 1.772 in 2^-14 */
+    int r = luma + ((22970 * cr) >> 14), b = luma + ((29032 * cb) >> 14);
+    int g = luma - ((5638 * cb + 11700 * cr) >> 14);
     rgb[0] = linear_light(table, r);
     rgb[1] = linear_light(table, g);
     rgb[2] = linear_light(table, b);
     return r >= BURNT_VALUE && g >= BURNT_VALUE && b >= BURNT_VALUE ? PATCH_BURNT : 0;
+}
+
+static uint8_t sampler_read(const struct sampler *s, struct place at, float rgb[3])
+{
+    const struct level *l = s->level;
+    int luma = byte_sample(l->y, l->y_stride, at.x, at.y), cb = 0, cr = 0;
+    if (s->pyramid->has_colour) {
+        cb = byte_sample(l->cb, l->c_stride, at.cx, at.cy) - VALUE_OF(128);
+        cr = byte_sample(l->cr, l->c_stride, at.cx, at.cy) - VALUE_OF(128);
+    }
+    return colour_take(s->pyramid->linear, luma, cb, cr, rgb);
 }
 
 static int patch_reserve(struct patch *patch, int width, int height)
@@ -332,19 +335,35 @@ static void row_careful(struct patch *patch, const struct sampler *sampler, size
     }
 }
 
+/* Chroma along a row of a block, of every other pixel; it is no sharper in the picture either.
+ * What lies between takes the mean. */
+static inline void chroma_row(const uint8_t *plane, size_t stride, struct place from,
+                              struct place to, int out[NODE_PX + 1])
+{
+    int dx = (to.cx - from.cx) / (NODE_PX / 2), dy = (to.cy - from.cy) / (NODE_PX / 2);
+    for (int i = 0; i <= NODE_PX; i += 2, from.cx += dx, from.cy += dy)
+        out[i] = byte_sample(plane, stride, from.cx, from.cy) - VALUE_OF(128);
+    for (int i = 1; i < NODE_PX; i += 2)
+        out[i] = (out[i - 1] + out[i + 1]) / 2;
+}
+
 /* A row that lies in the picture as a whole. */
 static void row_inside(struct patch *patch, const struct sampler *sampler, size_t at, int count,
                        struct place from, struct place to)
 {
-    const struct place step = {(to.x - from.x) / NODE_PX, (to.y - from.y) / NODE_PX,
-                               (to.cx - from.cx) / NODE_PX, (to.cy - from.cy) / NODE_PX};
-    for (int i = 0; i < count; i++, at++) {
-        patch->flag[at] = sampler_read(sampler, from, patch->rgb + at * 3);
-        from.x += step.x;
-        from.y += step.y;
-        from.cx += step.cx;
-        from.cy += step.cy;
+    const struct level *l = sampler->level;
+    const float *table = sampler->pyramid->linear;
+    int cb[NODE_PX + 1] = {0}, cr[NODE_PX + 1] = {0};
+    int dx = (to.x - from.x) / NODE_PX, dy = (to.y - from.y) / NODE_PX;
+    if (sampler->pyramid->has_colour) {
+        chroma_row(l->cb, l->c_stride, from, to, cb);
+        chroma_row(l->cr, l->c_stride, from, to, cr);
     }
+    float *rgb = patch->rgb + at * 3;
+    uint8_t *flag = patch->flag + at;
+    for (int i = 0; i < count; i++, rgb += 3, from.x += dx, from.y += dy)
+        flag[i] = colour_take(table, byte_sample(l->y, l->y_stride, from.x, from.y), cb[i], cr[i],
+                              rgb);
 }
 
 /* Do all the corners lie in the picture, clear of its edges? */

@@ -223,25 +223,33 @@ static void glare_spread(struct patch *patch)
     }
 }
 
+/* Whiteness of `count` px of a row under one white; returns how many of them mirror a lamp. */
+static int row_measure(const float *restrict rgb, int count, const float inverse[3],
+                       float *restrict out, uint8_t *restrict flag)
+{
+    enum { SEED = 8 };
+    int glare = 0;
+    for (int x = 0; x < count; x++, rgb += 3) {
+        float r = rgb[0] * inverse[0], g = rgb[1] * inverse[1], b = rgb[2] * inverse[2];
+        float least = r < g ? r : g;
+        bool bright = r + g + b > 3 * GLARE_LEVEL;
+        out[x] = least < b ? least : b;
+        flag[x] = (uint8_t)(flag[x] | (bright ? SEED : 0));
+        glare += bright;
+    }
+    return glare;
+}
+
 /* Whiteness of a tile under one white; returns how many of its pixels mirror a lamp. */
 static int tile_measure(struct patch *patch, int x0, int y0, int size, const float white[3],
                         float *out)
 {
-    enum { SEED = 8 };
     const float inverse[3] = {1 / white[0], 1 / white[1], 1 / white[2]};
-    int glare = 0;
-    for (int y = y0; y < y0 + size && y < patch->height; y++)
-        for (int x = x0; x < x0 + size && x < patch->width; x++) {
-            int at = y * patch->width + x;
-            const float *p = patch->rgb + at * 3;
-            float r = p[0] * inverse[0], g = p[1] * inverse[1], b = p[2] * inverse[2];
-            float least = r < g ? r : g;
-            out[at] = least < b ? least : b;
-            if (r + g + b > 3 * GLARE_LEVEL) {
-                patch->flag[at] |= SEED;
-                glare++;
-            }
-        }
+    int count = patch->width - x0 < size ? patch->width - x0 : size, glare = 0;
+    for (int y = y0; y < y0 + size && y < patch->height; y++) {
+        size_t at = (size_t)y * (size_t)patch->width + (size_t)x0;
+        glare += row_measure(patch->rgb + at * 3, count, inverse, out + at, patch->flag + at);
+    }
     return glare;
 }
 
@@ -253,7 +261,7 @@ void vision_whiteness(const struct white_map *map, struct patch *patch, float *o
         for (int x = 0; x < patch->width; x += TILE) {
             double mm[2];
             float white[3];
-            vision_patch_to_mm(patch, x + TILE / 2, y + TILE / 2, mm);
+            vision_patch_to_mm(patch, x + TILE / 2.0, y + TILE / 2.0, mm);
             vision_white_at(map, mm[0], mm[1], white);
             glare += tile_measure(patch, x, y, TILE, white, out);
         }
