@@ -24,23 +24,23 @@ export LC_ALL
 # name, seconds it may take, command. The shares add up to 25 minutes.
 suites_short() {
     cat <<END
-build       150  sh tests/checks/build.sh plain
-layers       10  sh tests/checks/layers.sh
-headers      20  sh tests/checks/headers.sh
-objects      10  sh tests/checks/objects.sh
-sizes        10  sh tests/checks/sizes.sh
+build       130  sh tests/checks/build.sh plain
+layers       20  sh tests/checks/layers.sh
+headers      15  sh tests/checks/headers.sh
+objects      20  sh tests/checks/objects.sh
+sizes         5  sh tests/checks/sizes.sh
 runner       10  sh tests/checks/runner.sh
-checks       10  sh tests/checks/selftest.sh
-units       120  sh tests/checks/units.sh $B/tests/unit 60
-cli          60  sh tests/checks/scripts.sh tests/cli 60
-agreement    10  sh tests/checks/agreement.sh
-fixtures    120  sh tests/checks/fixtures.sh
-controls     60  sh tests/checks/controls.sh
-statistics  240  sh tests/checks/statistics.sh 1000
+checks       25  sh tests/checks/selftest.sh
+units        90  sh tests/checks/units.sh $B/tests/unit 60
+cli          60  sh tests/checks/scripts.sh tests/cli 120
+agreement     5  sh tests/checks/agreement.sh
+fixtures     60  sh tests/checks/fixtures.sh
+controls     50  sh tests/checks/controls.sh
+statistics  300  sh tests/checks/statistics.sh 1000
 sanitized   240  sh tests/checks/build.sh asan
 units-asan  200  sh tests/checks/units.sh $B/asan/tests/unit 240
-corpora      30  sh tests/checks/corpora.sh
-lint        200  sh tests/checks/lint.sh
+corpora      20  sh tests/checks/corpora.sh
+lint        250  sh tests/checks/lint.sh
 END
 }
 

@@ -8,7 +8,7 @@ for script in "$folder"/*.sh; do
     log=$(mktemp) || exit 1
     timeout -k 5 "$seconds" sh "$script" >"$log" 2>&1 </dev/null
     status=$?
-    sed -e "s/^ok /ok - $name: /; t" -e "s/^not ok /not ok - $name: /; t" -e 's/^/# /' "$log"
+    sed -e "s/^ok \(- \)*/ok - $name: /; t" -e "s/^not ok \(- \)*/not ok - $name: /; t" -e 's/^/# /' "$log"
     failed=$(grep -c '^not ok ' "$log")
     seen=$(grep -c -e '^ok ' -e '^not ok ' "$log")
     [ "$seen" -eq 0 ] && echo "not ok - $name: ran no test"

@@ -1,4 +1,8 @@
-# C without its comments, with string and character constants emptied; lines keep their numbers.
+# C without its comments, with string and character constants emptied: "file line text" for each
+# line of all files given.
+FNR == 1 {
+    comment = 0
+}
 {
     out = ""
     n = length($0)
@@ -24,5 +28,5 @@
             out = out c
         }
     }
-    print out
+    print FILENAME, FNR, out
 }
