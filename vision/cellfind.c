@@ -112,18 +112,69 @@ static int whole_white(float value)
     return (int)(clamped * WHITE_ONE + 0.5f);
 }
 
+/* Under a veil of mirrored light even fields come near to white, and white lies above 1. There,
+ * whiteness is taken relative to what is seen around, over about two cells. */
+#define SHEEN_BLOCK_PX 16
+#define SHEEN_BLOCKS_MAX 128
+/* White against the mean of a layout under a veil: fields cover half of it. */
+#define SHEEN_OVER_MEAN 1.25f
+
+struct sheen {
+    int cols, rows;
+    float mean[SHEEN_BLOCKS_MAX][SHEEN_BLOCKS_MAX];
+};
+
+static void sheen_means(const struct search *s, const float *whiteness, struct sheen *sheen)
+{
+    sheen->cols = (s->width + SHEEN_BLOCK_PX - 1) / SHEEN_BLOCK_PX;
+    sheen->rows = (s->height + SHEEN_BLOCK_PX - 1) / SHEEN_BLOCK_PX;
+    sheen->cols = sheen->cols < SHEEN_BLOCKS_MAX ? sheen->cols : SHEEN_BLOCKS_MAX;
+    sheen->rows = sheen->rows < SHEEN_BLOCKS_MAX ? sheen->rows : SHEEN_BLOCKS_MAX;
+    for (int j = 0; j < sheen->rows; j++)
+        for (int i = 0; i < sheen->cols; i++) {
+            float sum = 0;
+            int count = 0;
+            for (int y = j * SHEEN_BLOCK_PX; y < (j + 1) * SHEEN_BLOCK_PX && y < s->height; y += 2)
+                for (int x = i * SHEEN_BLOCK_PX; x < (i + 1) * SHEEN_BLOCK_PX && x < s->width;
+                     x += 2, count++)
+                    sum += whiteness[y * s->width + x];
+            sheen->mean[j][i] = count ? sum / (float)count : 0;
+        }
+}
+
+/* What whiteness is divided by in a block: 1 but under a veil. */
+static float sheen_scale(const struct sheen *sheen, int col, int row)
+{
+    float sum = 0;
+    int count = 0;
+    for (int j = row - 1; j <= row + 1; j++)
+        for (int i = col - 1; i <= col + 1; i++)
+            if (i >= 0 && j >= 0 && i < sheen->cols && j < sheen->rows) {
+                sum += sheen->mean[j][i];
+                count++;
+            }
+    float level = count ? SHEEN_OVER_MEAN * sum / (float)count : 1;
+    return level > SHEEN_OVER_MEAN ? level : 1; /* paper in full light has a mean of 1 */
+}
+
 static void white_take(struct cell_finder *finder, const struct search *s, const float *whiteness)
 {
     int stride = s->width + 1;
+    struct sheen sheen;
+    float scale[SHEEN_BLOCKS_MAX];
     memset(finder->darkness, 0, (size_t)stride * sizeof *finder->darkness);
+    sheen_means(s, whiteness, &sheen);
     for (int y = 0; y < s->height; y++) {
+        for (int i = 0; i < sheen.cols && y % SHEEN_BLOCK_PX == 0; i++)
+            scale[i] = 1 / sheen_scale(&sheen, i, y / SHEEN_BLOCK_PX);
         const float *from = whiteness + (size_t)y * (size_t)s->width;
         const uint32_t *above = finder->darkness + (size_t)y * (size_t)stride;
         uint32_t *sum = finder->darkness + (size_t)(y + 1) * (size_t)stride, row = 0;
         int16_t *even = finder->white + (size_t)y * (size_t)s->half;
         sum[0] = 0;
         for (int x = 0; x < s->width; x++) {
-            int white = whole_white(from[x]);
+            int block = x / SHEEN_BLOCK_PX < SHEEN_BLOCKS_MAX ? x / SHEEN_BLOCK_PX : SHEEN_BLOCKS_MAX - 1;
+            int white = whole_white(from[x] * scale[block]);
             even[(x & 1 ? s->odd : 0) + x / 2] = (int16_t)white;
             row += (uint32_t)(WHITE_ONE - white);
             sum[x + 1] = above[x + 1] + row;

@@ -512,6 +512,7 @@ static void glare_try(const struct cell_model *model, int blur, struct cell_samp
 {
     struct cell_fit trial = *out;
     bool marked = s->total < CELL_SAMPLES - (float)s->outside - 0.5f;
+    trial.through_glare = true;
     glare_fit(model, blur, s, &trial);
     if (least_left(model, &trial) < GLARE_WORTH * least_left(model, out))
         *out = trial;

@@ -43,6 +43,7 @@ struct cell_fit {
     float burnt;                      /* share of samples that were not trusted */
     int quarter[CELL_SYMBOLS_MAX];    /* quarter turns at which each symbol fitted best */
     bool seen;                        /* enough trusted samples inside the picture */
+    bool through_glare;               /* explained only with a surface of mirrored light */
 };
 
 struct cell_model;

@@ -12,6 +12,8 @@
  * tops in path-traced pictures the best left half of it), a field clearly darker than white in
  * some channel, in a colour of the set. */
 #define TOP_LEFT_MOST 0.45f
+/* With a surface of mirrored light to help, places that are no tops come down to a quarter. */
+#define TOP_LEFT_GLARE_MOST 0.2f
 #define TOP_CONTRAST_LEAST 0.5f
 #define TOP_COLOUR_MOST 4.5f
 /* Candidates that stay under this after a first fit are no cells at all and not moved about. */
@@ -112,7 +114,8 @@ void vision_seat_sight_destroy(struct seat_sight **sight)
 bool vision_fit_convinces(const struct cell_fit *fit)
 {
     float contrast = TOP_CONTRAST_LEAST * (1 - 0.5f * fit->burnt); /* a veil halves contrast */
-    return fit->seen && fit->unexplained < TOP_LEFT_MOST && fit->contrast > contrast &&
+    float left = fit->through_glare ? TOP_LEFT_GLARE_MOST : TOP_LEFT_MOST;
+    return fit->seen && fit->unexplained < left && fit->contrast > contrast &&
            fit->colour_error < TOP_COLOUR_MOST;
 }
 

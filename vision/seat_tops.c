@@ -19,6 +19,7 @@
 /* With the grid telling where and how a cell must lie, less has to be shown by the cell itself:
  * half a cell may drown in glare. */
 #define EXPECTED_LEFT_MOST 0.72f
+#define EXPECTED_LEFT_GLARE_MOST 0.3f /* the surface of mirrored light has explained its part */
 #define EXPECTED_CONTRAST_LEAST 0.4f
 #define EXPECTED_COLOUR_MOST 4.5f
 #define EXPECTED_REACH_PX 3.5f
@@ -173,7 +174,8 @@ static bool place_look(const struct seat_reader *reader, const struct palette *p
                      &cell->fit);
     vision_patch_to_mm(&sight->patch, (double)cell->place.x, (double)cell->place.y, cell->mm);
     struct body_top body = body_of(reader, cell);
-    return cell->fit.seen && cell->fit.unexplained < EXPECTED_LEFT_MOST &&
+    float left = cell->fit.through_glare ? EXPECTED_LEFT_GLARE_MOST : EXPECTED_LEFT_MOST;
+    return cell->fit.seen && cell->fit.unexplained < left &&
            cell->fit.contrast > EXPECTED_CONTRAST_LEAST * (1 - 0.5f * cell->fit.burnt) &&
            cell->fit.colour_error < EXPECTED_COLOUR_MOST && near_seat(reader, sight, cell->mm) &&
            top_possible(sight, tops, &body);
@@ -220,7 +222,7 @@ static bool grid_look(const struct seat_reader *reader, const struct palette *pa
                       struct sight_cell *best)
 {
     bool have = false;
-    if (tops->lattice.count < 3) /* fewer do not make a grid: their own neighbours tell more */
+    if (tops->lattice.count < 2) /* one cell does not make a grid */
         return false;
     for (int row = -1; row <= tops->lattice.rows; row++)
         for (int col = -1; col <= tops->lattice.cols; col++) {
