@@ -8,19 +8,21 @@
 #define VISION_CELLGLARE_H
 
 #define GLARE_BASIS 5 /* u, v, uu, uv, vv; the constant lies in white and field together */
+#define GLARE_SIDE 20 /* samples along a cell's edge: a multiple of 4, which are summed at once */
+#define GLARE_SAMPLES (GLARE_SIDE * GLARE_SIDE)
 
 /* Sums over a cell's samples that no template changes. */
 struct glare_sums {
-    int side;                                /* samples along an edge */
-    const float *weight;                     /* side * side; lent */
+    const float *weight;                     /* GLARE_SAMPLES; lent */
     const float *channel[3];                 /* lent */
+    float basis[GLARE_BASIS][GLARE_SAMPLES]; /* times the weight */
     float total;                             /* of the weights */
-    float basis_basis[GLARE_BASIS][GLARE_BASIS];
-    float basis_channel[3][GLARE_BASIS];
-    float square[3], variance;               /* of the channels; of all together about their means */
+    float basis_one[GLARE_BASIS], basis_basis[GLARE_BASIS][GLARE_BASIS];
+    float one[3], square[3], basis_channel[3][GLARE_BASIS];
+    float variance;                          /* of all channels together about their means */
 };
 
-void vision_glare_prepare(int side, const float *weight, const float *const channel[3],
+void vision_glare_prepare(const float *weight, const float *const channel[3],
                           struct glare_sums *sums);
 
 /* Solves one template: coverage by field (without ink) and by ink, and the ink's level as a share

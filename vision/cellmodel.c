@@ -479,6 +479,8 @@ static float least_left(const struct cell_model *model, const struct cell_fit *f
     return least;
 }
 
+_Static_assert(CELL_SIDE == GLARE_SIDE, "the surface is fitted to the same samples");
+
 /* Fits every symbol with a smooth surface of mirrored light laid over it. */
 static void glare_fit(const struct cell_model *model, int blur, const struct cell_samples *s,
                       struct cell_fit *out)
@@ -486,7 +488,7 @@ static void glare_fit(const struct cell_model *model, int blur, const struct cel
     static const float same[3] = {1, 1, 1};
     const float *const channel[3] = {s->rgb[0], s->rgb[1], s->rgb[2]};
     struct glare_sums sums;
-    vision_glare_prepare(CELL_SIDE, s->weight, channel, &sums);
+    vision_glare_prepare(s->weight, channel, &sums);
     for (int k = 0; k < model->symbols; k++) {
         out->left[k] = 1;
         for (int q = 0; q < model->quarters[k]; q++) {
