@@ -171,7 +171,8 @@ static void card_face_up(const struct mat_pose *pose, const struct card_square *
 static bool back_is_plain(const struct card_reader *reader, const struct card_square *square)
 {
     const struct face_frame *frame = &reader->frame;
-    double full = square->size_mm / reader->style->size_mm, small = full / 0.925, seen = 0;
+    double full = square->size_mm / reader->style->size_mm, small = full / CARD_SMALL_PRINT,
+           seen = 0;
     bool sized = fabs(full - 1) < 0.03 || fabs(small - 1) < 0.03;
     float glare, foreign = vision_face_foreign(frame, reader->style, &glare);
     for (int k = 0; k < 4; k++)

@@ -19,6 +19,16 @@
 #define PAPER_SHARE 0.75
 #define PAPER_CLEAN 0.93
 
+/* Sizes that are looked for, as shares of the slot. */
+#define SLOT_SHARE_LEAST 0.79
+#define SLOT_SHARE_MOST 0.985
+#define OVER_MM 3.0 /* over the slot's edge, or by the pose's error, at no cost */
+#define OVER_WEIGHT 0.8f
+#define LINE_APART_MM 3.0 /* of two places that are guesses of their own */
+#define TRIES 4           /* guesses that are looked at closely at most */
+#define SIDES_LEAST 1.6   /* of a square's edge that must be seen */
+#define SIDES_ENOUGH 3.4  /* that end the search */
+
 #define EDGE_LEAST 0.05f /* whiteness to a coarse pixel; noise of a dim picture is 0.03 */
 #define EDGE_MOST 0.30f  /* more says no more: one strong edge must not outvote a long one */
 #define EDGES_MAX 16384
@@ -302,67 +312,93 @@ static void lines_vote(struct card_finder *finder, double turn)
     lines_clear(finder);
 }
 
-/* Best place of two lines `size` apart; at most `reach_mm` off the slot's centre. */
-static float pair_best(const float *low, const float *high, double size_mm, double reach_mm,
-                       double *center_mm)
+/* Best place of two lines `size` apart, at most MARGIN_MM off the slot's centre and not within
+ * LINE_APART_MM of `avoid_mm` (which may be NAN). A card that lies more than a little over the
+ * slot's edge is less likely than a printed line there. */
+static float pair_best(const float *low, const float *high, double size_mm, double slot_mm,
+                       double avoid_mm, double *center_mm)
 {
-    int half = (int)lround(size_mm / 2 / LINE_STEP_MM), reach = (int)(reach_mm / LINE_STEP_MM);
+    int half = (int)lround(size_mm / 2 / LINE_STEP_MM), reach = (int)(MARGIN_MM / LINE_STEP_MM);
+    double slack_mm = (slot_mm - size_mm) / 2 + OVER_MM;
     float best = -1;
     for (int i = -reach; i <= reach; i++) {
         int a = LINE_MIDDLE + i - half, b = LINE_MIDDLE + i + half;
-        if (a < 0 || b >= LINE_BINS)
+        double center = i * LINE_STEP_MM;
+        if (a < 0 || b >= LINE_BINS || fabs(center - avoid_mm) < LINE_APART_MM)
             continue;
         float sum = low[a] + high[b];
+        if (fabs(center) > slack_mm)
+            sum *= OVER_WEIGHT;
         if (sum > best) {
             best = sum;
-            *center_mm = i * LINE_STEP_MM;
+            *center_mm = center;
         }
     }
     return best;
 }
 
-/* The square of one direction with the most votes. */
-static float square_vote(struct card_finder *finder, const struct card_view *view, double turn,
-                         struct card_square *square)
+/* A square before it is looked at closely. */
+struct guess {
+    float votes;
+    double turn_rad, size_mm, u_mm, v_mm; /* of its centre, in its own directions */
+};
+
+/* The square of the finder's votes that does not lie at avoid_u, avoid_v, with most of them. */
+static struct guess guess_best(const struct card_finder *finder, const struct card_view *view,
+                               double turn, double avoid_u, double avoid_v)
 {
     double slot = fmin(view->rect_mm[2], view->rect_mm[3]);
-    float best = 0;
-    lines_vote(finder, turn);
-    for (double size = 0.79 * slot; size <= 0.985 * slot; size += 2 * LINE_STEP_MM) {
+    struct guess best = {0, turn, 0, 0, 0};
+    for (double size = SLOT_SHARE_LEAST * slot; size <= SLOT_SHARE_MOST * slot;
+         size += 2 * LINE_STEP_MM) {
         double u = 0, v = 0;
-        float sum = pair_best(finder->clear[2], finder->clear[0], size, MARGIN_MM, &u) +
-                    pair_best(finder->clear[3], finder->clear[1], size, MARGIN_MM, &v);
+        float sum = pair_best(finder->clear[2], finder->clear[0], size, slot, avoid_u, &u) +
+                    pair_best(finder->clear[3], finder->clear[1], size, slot, avoid_v, &v);
         /* the slot's own outline, which only other sizes can be taken for, is a faint line */
-        double off = fmin(fabs(size - view->size_mm), fabs(size - 0.925 * view->size_mm));
+        double off =
+            fmin(fabs(size - view->size_mm), fabs(size - CARD_SMALL_PRINT * view->size_mm));
         if (off > 2)
             sum *= 0.85f;
-        if (sum <= best)
-            continue;
-        best = sum;
-        square->size_mm = size;
-        square->turn_rad = turn;
-        double c = cos(turn), s = sin(turn);
-        square->center_mm[0] = view->rect_mm[0] + view->rect_mm[2] / 2 + c * u - s * v;
-        square->center_mm[1] = view->rect_mm[1] + view->rect_mm[3] / 2 + s * u + c * v;
+        if (sum > best.votes)
+            best = (struct guess){sum, turn, size, u, v};
     }
     return best;
 }
 
-static bool square_rough(struct card_finder *finder, const struct card_view *view,
-                         struct card_square *square)
+static int guess_compare(const void *a, const void *b)
+{
+    float x = ((const struct guess *)a)->votes, y = ((const struct guess *)b)->votes;
+    return (x < y) - (x > y);
+}
+
+/* Guesses, best first: for each direction the best, and those that differ from it in one place. */
+static int guesses_make(struct card_finder *finder, const struct card_view *view,
+                        struct guess guess[3 * ANGLES])
 {
     double angle[ANGLES];
-    int angles = angles_find(finder, view, angle);
-    float best = 0;
+    int angles = angles_find(finder, view, angle), guesses = 0;
     for (int i = 0; i < angles; i++) {
-        struct card_square candidate = {{0, 0}, 0, 0, {0, 0, 0, 0}, 0};
-        float votes = square_vote(finder, view, angle[i], &candidate);
-        if (votes > best) {
-            best = votes;
-            *square = candidate;
-        }
+        lines_vote(finder, angle[i]);
+        struct guess best = guess_best(finder, view, angle[i], (double)NAN, (double)NAN);
+        guess[guesses++] = best;
+        guess[guesses++] = guess_best(finder, view, angle[i], best.u_mm, (double)NAN);
+        guess[guesses++] = guess_best(finder, view, angle[i], (double)NAN, best.v_mm);
     }
-    return best > 0;
+    qsort(guess, (size_t)guesses, sizeof *guess, guess_compare);
+    while (guesses > 0 && guess[guesses - 1].votes <= 0)
+        guesses--;
+    return guesses;
+}
+
+static struct card_square guess_square(const struct guess *guess, const struct card_view *view)
+{
+    struct card_square square = {{0, 0}, guess->turn_rad, guess->size_mm, {0, 0, 0, 0}, 0};
+    double c = cos(guess->turn_rad), s = sin(guess->turn_rad);
+    square.center_mm[0] =
+        view->rect_mm[0] + view->rect_mm[2] / 2 + c * guess->u_mm - s * guess->v_mm;
+    square.center_mm[1] =
+        view->rect_mm[1] + view->rect_mm[3] / 2 + s * guess->u_mm + c * guess->v_mm;
+    return square;
 }
 
 static int fine_sample(struct card_finder *finder, const struct card_view *view,
@@ -581,7 +617,8 @@ static bool square_fit(struct card_square *square, struct edge_place *place, int
 /* Half of what a square's size misses of the nearest size that cards are printed at. */
 static double size_prior(const struct card_square *square, const struct card_view *view)
 {
-    double full = view->size_mm - square->size_mm, small = 0.925 * view->size_mm - square->size_mm;
+    double full = view->size_mm - square->size_mm,
+           small = CARD_SMALL_PRINT * view->size_mm - square->size_mm;
     double miss = fabs(full) < fabs(small) ? full : small;
     return fabs(miss) < 3 ? miss / 2 : 0;
 }
@@ -600,24 +637,54 @@ static bool square_refine(const struct card_finder *finder, const struct card_vi
     return true;
 }
 
-/* Is it a square of a card's size whose edge was seen well enough? */
-static bool square_holds(const struct card_square *square, const struct card_view *view)
+/* How much of the edge of a square of a card's size was seen, in sides; 0 when it is none. */
+static double square_seen(const struct card_square *square, const struct card_view *view)
 {
-    double slot = fmin(view->rect_mm[2], view->rect_mm[3]);
-    if (square->size_mm < 0.77 * slot || square->size_mm > 1.01 * slot)
-        return false;
+    double slot = fmin(view->rect_mm[2], view->rect_mm[3]), sum = 0;
     int good = 0;
-    double sum = 0;
+    if (square->size_mm < (SLOT_SHARE_LEAST - 0.02) * slot || square->size_mm > 1.01 * slot)
+        return 0;
     for (int k = 0; k < 4; k++) {
         good += square->seen[k] >= 0.5;
         sum += square->seen[k];
     }
-    return good >= 2 && sum >= 1.6; /* half of the edge in view, say two sides and a bit */
+    return good >= 2 && sum >= SIDES_LEAST ? sum : 0;
+}
+
+/* Looks closely at the guesses until one shows nearly all its edge; else the best of them. */
+static int guesses_try(struct card_finder *finder, const struct card_view *view,
+                       const struct guess *guess, int guesses, struct card_square *square)
+{
+    double best = 0;
+    int taken = -1;
+    for (int i = 0; i < guesses && i < TRIES && best < SIDES_ENOUGH; i++) {
+        struct card_square candidate = guess_square(&guess[i], view);
+        int error = fine_sample(finder, view, &candidate);
+        if (error)
+            return error;
+        double seen = 0;
+        if (square_refine(finder, view, &candidate))
+            seen = square_seen(&candidate, view);
+        if (seen <= best)
+            continue;
+        best = seen;
+        taken = i;
+        *square = candidate;
+    }
+    if (taken < 0)
+        return finder->paper >= PAPER_SHARE ? CARD_FIND_PAPER : CARD_FIND_THING;
+    if (best < SIDES_ENOUGH) { /* another one was looked at since */
+        int error = fine_sample(finder, view, square);
+        if (error)
+            return error;
+    }
+    return CARD_FIND_SQUARE;
 }
 
 int vision_card_find(struct card_finder *finder, const struct card_view *view,
                      struct card_square *square)
 {
+    struct guess guess[3 * ANGLES];
     memset(square, 0, sizeof *square);
     int error = coarse_sample(finder, view);
     if (error)
@@ -626,12 +693,6 @@ int vision_card_find(struct card_finder *finder, const struct card_view *view,
     if (finder->lit >= PAPER_CLEAN)
         return CARD_FIND_PAPER;
     edges_collect(finder, view);
-    if (!square_rough(finder, view, square))
-        return finder->paper >= PAPER_SHARE ? CARD_FIND_PAPER : CARD_FIND_THING;
-    error = fine_sample(finder, view, square);
-    if (error)
-        return error;
-    if (!square_refine(finder, view, square) || !square_holds(square, view))
-        return finder->paper >= PAPER_SHARE ? CARD_FIND_PAPER : CARD_FIND_THING;
-    return CARD_FIND_SQUARE;
+    int guesses = guesses_make(finder, view, guess);
+    return guesses_try(finder, view, guess, guesses, square);
 }

@@ -73,6 +73,8 @@ static inline void vision_square_axes_at(const struct square_axes *axes, float u
     *y = axes->y + u_mm * axes->u[1] + v_mm * axes->v[1];
 }
 
+/* Cards for small mats are printed at this share of the design. */
+#define CARD_SMALL_PRINT 0.925
 #define CARD_TOP_Z_MM (-0.5) /* cards are 0.3 to 1 mm thick */
 
 #endif

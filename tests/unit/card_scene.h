@@ -188,9 +188,9 @@ static inline void scene_pixel(const struct card_scene *s, const struct mat_pose
     const double *r = pose->pose.r;
     rgb[0] = rgb[1] = rgb[2] = 0;
     for (int i = 0; i < SIDE * SIDE; i++) {
-        double px = x + ((i % SIDE + 0.5) / SIDE - 0.5) * s->softness_px - pose->camera.cx;
-        double py =
-            y + (((double)(i / SIDE) + 0.5) / SIDE - 0.5) * s->softness_px - pose->camera.cy;
+        int across = i % SIDE, down = i / SIDE;
+        double px = x + ((across + 0.5) / SIDE - 0.5) * s->softness_px - pose->camera.cx;
+        double py = y + ((down + 0.5) / SIDE - 0.5) * s->softness_px - pose->camera.cy;
         double a = px / pose->camera.fx, b = py / pose->camera.fy;
         const double ray[3] = {r[0] * a + r[3] * b + r[6], r[1] * a + r[4] * b + r[7],
                                r[2] * a + r[5] * b + r[8]};
