@@ -20,19 +20,37 @@ judge a2 --mat a2-two
 judge mt --set matching-talent
 judge x
 
-# The program speaks JSON; for people, counts of each verdict by family.
-echo "verdicts on the pictures in fixtures/ (a picture of four players gives four):"
-awk '{
-    match($0, /"image":"[^"]*/); image = substr($0, RSTART + 9, RLENGTH - 9)
-    sub(/.*\//, "", image); sub(/-[0-9]*\.jpg/, "", image)
-    if (match($0, /"verdict":"[a-z_]*/))
-        n[image " " substr($0, RSTART + 11, RLENGTH - 11)]++
-    families[image]
-} END {
-    printf "  %-6s %8s %9s %12s\n", "", "match", "no_match", "cannot_tell"
-    for (f in families)
-        printf "  %-6s %8d %9d %12d\n", f, n[f " match"], n[f " no_match"], n[f " cannot_tell"] | "sort"
-}' "$folder/verdicts.jsonl"
+# The program speaks JSON; for people, counts of each verdict by family, and why it could not tell.
+echo "verdicts on the pictures in fixtures/, each seat against the only card that lies face up:"
+awk '
+    function value(key) {
+        if (!match($0, "\"" key "\":[\"[]*[^]\",]*"))
+            return ""
+        text = substr($0, RSTART + length(key) + 3, RLENGTH - length(key) - 3)
+        gsub(/[]["]/, "", text)
+        return text
+    }
+    {
+        family = value("image")
+        sub(/.*\//, "", family)
+        sub(/-[0-9]*\.jpg/, "", family)
+        families[family]
+        n[family, value("verdict")]++
+        if (value("verdict") == "cannot_tell")
+            why[value("reasons")]++
+    }
+    END {
+        printf "  %-6s %8s %9s %12s\n", "", "match", "no_match", "cannot_tell"
+        for (f in families)
+            printf "  %-6s %8d %9d %12d\n", f, n[f, "match"], n[f, "no_match"], n[f, "cannot_tell"] | "sort"
+        close("sort")
+        printf "  could not tell because of:"
+        for (w in why)
+            printf " %s (%d)", w, why[w]
+        print ""
+        if ("several_cards" in why)
+            print "  (several_cards: judge was not told which of them is meant; see --slot and --card)"
+    }' "$folder/verdicts.jsonl"
 echo
 echo "Look at the annotated pictures: $folder/*.png"
 echo "The verdicts, a line of JSON each: $folder/verdicts.jsonl"
