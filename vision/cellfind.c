@@ -113,7 +113,7 @@ static int whole_white(float value)
 }
 
 /* Under a veil of mirrored light even fields come near to white, and white lies above 1. There,
- * whiteness is taken relative to what is seen around, over about two cells. */
+ * whiteness is taken relative to the brightest that is seen around, over about two cells. */
 #define SHEEN_BLOCK_PX 16
 #define SHEEN_BLOCKS_MAX 128
 /* White against the mean of a layout under a veil: fields cover half of it. */
@@ -145,15 +145,12 @@ static void sheen_means(const struct search *s, const float *whiteness, struct s
 /* What whiteness is divided by in a block: 1 but under a veil. */
 static float sheen_scale(const struct sheen *sheen, int col, int row)
 {
-    float sum = 0;
-    int count = 0;
+    float most = 0;
     for (int j = row - 1; j <= row + 1; j++)
         for (int i = col - 1; i <= col + 1; i++)
-            if (i >= 0 && j >= 0 && i < sheen->cols && j < sheen->rows) {
-                sum += sheen->mean[j][i];
-                count++;
-            }
-    float level = count ? SHEEN_OVER_MEAN * sum / (float)count : 1;
+            if (i >= 0 && j >= 0 && i < sheen->cols && j < sheen->rows)
+                most = sheen->mean[j][i] > most ? sheen->mean[j][i] : most;
+    float level = SHEEN_OVER_MEAN * most;
     return level > SHEEN_OVER_MEAN ? level : 1; /* paper in full light has a mean of 1 */
 }
 

@@ -16,6 +16,8 @@
 #define TOP_LEFT_GLARE_MOST 0.2f
 #define TOP_CONTRAST_LEAST 0.5f
 #define TOP_COLOUR_MOST 4.5f
+#define SHAPE_SURE_LEFT 0.2f   /* less left than this and the shape alone is a strong witness */
+#define SHAPE_SURE_COLOUR 15.0f /* then colour may be off by up to 3 standard errors more */
 /* Candidates that stay under this after a first fit are no cells at all and not moved about. */
 #define TRY_LEFT_MOST 0.93f
 /* Half of what a rim over field shows in a soft picture of small cells. */
@@ -111,12 +113,20 @@ void vision_seat_sight_destroy(struct seat_sight **sight)
     *sight = NULL;
 }
 
+/* A shape that is beyond doubt may stand in a colour further from the palette: small pictures
+ * with halved chroma wash colours out, and cameras turn them. */
+float vision_fit_colour_bound(const struct cell_fit *fit)
+{
+    float sure = fit->through_glare ? 0 : SHAPE_SURE_LEFT - fit->unexplained;
+    return TOP_COLOUR_MOST + (sure > 0 ? sure * SHAPE_SURE_COLOUR : 0);
+}
+
 bool vision_fit_convinces(const struct cell_fit *fit)
 {
     float contrast = TOP_CONTRAST_LEAST * (1 - 0.5f * fit->burnt); /* a veil halves contrast */
     float left = fit->through_glare ? TOP_LEFT_GLARE_MOST : TOP_LEFT_MOST;
     return fit->seen && fit->unexplained < left && fit->contrast > contrast &&
-           fit->colour_error < TOP_COLOUR_MOST;
+           fit->colour_error < vision_fit_colour_bound(fit);
 }
 
 void vision_sight_fit(const struct seat_reader *reader, const struct palette *palette,

@@ -48,6 +48,9 @@ void vision_sight_fit(const struct seat_reader *reader, const struct palette *pa
                       const struct seat_sight *sight, struct cell_place *place, float reach_px,
                       float reach_rad, struct cell_fit *fit);
 
+/* How far off its palette a cell's colour may be, in standard errors, for it to count. */
+float vision_fit_colour_bound(const struct cell_fit *fit);
+
 /* Is a fit good enough for a top, on its own evidence? */
 bool vision_fit_convinces(const struct cell_fit *fit);
 

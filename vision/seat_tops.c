@@ -21,7 +21,7 @@
 #define EXPECTED_LEFT_MOST 0.72f
 #define EXPECTED_LEFT_GLARE_MOST 0.3f /* the surface of mirrored light has explained its part */
 #define EXPECTED_CONTRAST_LEAST 0.4f
-#define EXPECTED_COLOUR_MOST 4.5f
+#define EXPECTED_VEIL 0.75f /* share of the contrast that a veil over all of it may take */
 #define EXPECTED_REACH_PX 3.5f
 #define EXPECTED_REACH_RAD 0.12f
 
@@ -176,8 +176,8 @@ static bool place_look(const struct seat_reader *reader, const struct palette *p
     struct body_top body = body_of(reader, cell);
     float left = cell->fit.through_glare ? EXPECTED_LEFT_GLARE_MOST : EXPECTED_LEFT_MOST;
     return cell->fit.seen && cell->fit.unexplained < left &&
-           cell->fit.contrast > EXPECTED_CONTRAST_LEAST * (1 - 0.5f * cell->fit.burnt) &&
-           cell->fit.colour_error < EXPECTED_COLOUR_MOST && near_seat(reader, sight, cell->mm) &&
+           cell->fit.contrast > EXPECTED_CONTRAST_LEAST * (1 - EXPECTED_VEIL * cell->fit.burnt) &&
+           cell->fit.colour_error < vision_fit_colour_bound(&cell->fit) && near_seat(reader, sight, cell->mm) &&
            top_possible(sight, tops, &body);
 }
 
