@@ -576,36 +576,66 @@ static inline float white_between(const float *a, int width, float fx, float fy)
     return top + fy * (low - top);
 }
 
-/* Whiteness at four places at once. */
-static inline four whites_at(const float *whiteness, int width, four x, four y)
+/* Four samples: the px left of and above each, and how far beyond it the sample lies. */
+struct four_places {
+    four_whole at;
+    four fx, fy;
+};
+
+static inline struct four_places places_of(int width, four x, four y)
 {
     four_whole ix = __builtin_convertvector(x, four_whole);
-    four_whole iy = __builtin_convertvector(y, four_whole), at = iy * width + ix;
-    four fx = x - __builtin_convertvector(ix, four), fy = y - __builtin_convertvector(iy, four);
-    const float *a = whiteness + at[0], *b = whiteness + at[1];
-    const float *c = whiteness + at[2], *d = whiteness + at[3];
-    four left = {a[0], b[0], c[0], d[0]}, right = {a[1], b[1], c[1], d[1]};
-    four top = left + fx * (right - left);
-    left = (four){a[width], b[width], c[width], d[width]};
-    right = (four){a[width + 1], b[width + 1], c[width + 1], d[width + 1]};
-    return top + fy * (left + fx * (right - left) - top);
+    four_whole iy = __builtin_convertvector(y, four_whole);
+    return (struct four_places){iy * width + ix, x - __builtin_convertvector(ix, four),
+                                y - __builtin_convertvector(iy, four)};
 }
 
-/* Where all samples lie in the patch and count, which is nearly always. */
+static inline four whites_at(const float *whiteness, int width, const struct four_places *p)
+{
+    const float *a = whiteness + p->at[0], *b = whiteness + p->at[1];
+    const float *c = whiteness + p->at[2], *d = whiteness + p->at[3];
+    four left = {a[0], b[0], c[0], d[0]}, right = {a[1], b[1], c[1], d[1]};
+    four top = left + p->fx * (right - left);
+    left = (four){a[width], b[width], c[width], d[width]};
+    right = (four){a[width + 1], b[width + 1], c[width + 1], d[width + 1]};
+    return top + p->fy * (left + p->fx * (right - left) - top);
+}
+
+/* 1 for each sample that is not marked, else 0. */
+static inline four weights_at(const uint8_t *flag, uint8_t shun, const struct four_places *p)
+{
+    return (four){flag[p->at[0]] & shun ? 0 : 1, flag[p->at[1]] & shun ? 0 : 1,
+                  flag[p->at[2]] & shun ? 0 : 1, flag[p->at[3]] & shun ? 0 : 1};
+}
+
+/* Where all samples lie in the patch, which is nearly always. */
 static void steer_sum(const struct steering *s, const struct cell_place *place, float ax, float ay,
                       struct steer_sums *sums)
 {
-    four white = {0}, cross = {0}, whites = {0};
+    four n = {0}, tones = {0}, squares = {0}, white = {0}, cross = {0}, whites = {0};
     for (int k = 0; k < STEER_SAMPLES; k += 4) {
-        four u = four_load(s->u + k), v = four_load(s->v + k);
-        four value = whites_at(s->whiteness, s->patch->width, place->x + u * ax - v * ay,
-                               place->y + u * ay + v * ax);
-        white += value;
-        cross += four_load(s->tone + k) * value;
-        whites += value * value;
+        four u = four_load(s->u + k), v = four_load(s->v + k), tone = four_load(s->tone + k);
+        struct four_places p = places_of(s->patch->width, place->x + u * ax - v * ay,
+                                         place->y + u * ay + v * ax);
+        four value = whites_at(s->whiteness, s->patch->width, &p), counted = value;
+        if (!s->clear) {
+            four weight = weights_at(s->patch->flag, s->shun, &p);
+            n += weight;
+            tones += weight * tone;
+            squares += weight * tone * tone;
+            counted *= weight;
+        }
+        white += counted;
+        cross += tone * counted;
+        whites += value * counted;
     }
     *sums = (struct steer_sums){STEER_SAMPLES,   s->tones,        s->squares,
                                 four_sum(white), four_sum(cross), four_sum(whites)};
+    if (!s->clear) {
+        sums->n = four_sum(n);
+        sums->tones = four_sum(tones);
+        sums->squares = four_sum(squares);
+    }
 }
 
 static void steer_sum_careful(const struct steering *s, const struct cell_place *place, float ax,
@@ -642,7 +672,7 @@ static float place_measure(const struct steering *s, const struct cell_place *pl
     float ax = cosf(place->turn_rad) * place->side_px, ay = sinf(place->turn_rad) * place->side_px;
     float reach = (magnitude(ax) + magnitude(ay)) / 2;
     struct steer_sums m;
-    if (s->clear && place->x >= reach && place->y >= reach &&
+    if (place->x >= reach && place->y >= reach &&
         place->x + reach < (float)s->patch->width - 1 &&
         place->y + reach < (float)s->patch->height - 1)
         steer_sum(s, place, ax, ay, &m);

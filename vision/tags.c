@@ -41,6 +41,8 @@ struct tag_finder {
     apriltag_detector_t *detector;
     uint8_t *pixels; /* of the reduced picture */
     size_t room;
+    uint16_t *sums;  /* of a row of the window */
+    size_t sums_room;
 };
 
 /* A window of the frame, reduced by a whole number. */
@@ -79,40 +81,72 @@ void vision_tag_finder_destroy(struct tag_finder **finder)
     if ((*finder)->family != NULL)
         tag36h11_destroy((*finder)->family);
     free((*finder)->pixels);
+    free((*finder)->sums);
     free(*finder);
     *finder = NULL;
 }
 
+typedef uint8_t eight_bytes __attribute__((vector_size(8)));
+typedef uint16_t eight_sums __attribute__((vector_size(16)));
+
+/* Sums of `count` px of each of `rows` rows, column by column. No factor of a picture that can be
+ * read comes near 257 rows, whose sum would overflow. */
+static void columns_sum(const uint8_t *from, size_t stride, int rows, int count, uint16_t *sums)
+{
+    int x = 0;
+    for (; x + 8 <= count; x += 8) {
+        eight_sums sum = {0};
+        for (int y = 0; y < rows; y++) {
+            eight_bytes bytes;
+            memcpy(&bytes, from + (size_t)y * stride + x, sizeof bytes);
+            sum += __builtin_convertvector(bytes, eight_sums);
+        }
+        memcpy(sums + x, &sum, sizeof sum);
+    }
+    for (; x < count; x++) {
+        sums[x] = 0;
+        for (int y = 0; y < rows; y++)
+            sums[x] = (uint16_t)(sums[x] + from[(size_t)y * stride + (size_t)x]);
+    }
+}
+
 /* Box mean of factor x factor px of the window; what does not fill a box at the right and bottom
- * is left out. `flip` exchanges left and right. */
+ * is left out. `flip` exchanges left and right. `sums` has room for a row of the window. */
 static void window_reduce(const struct frame *frame, const struct window *window, bool flip,
-                          int columns, int rows, uint8_t *out)
+                          int columns, int rows, uint16_t *sums, uint8_t *out)
 {
     int f = window->factor;
     unsigned area = (unsigned)(f * f), half = area / 2;
     for (int row = 0; row < rows; row++) {
         const uint8_t *from = frame->y + (size_t)(window->y + row * f) * frame->y_stride + window->x;
         uint8_t *to = out + (size_t)row * (size_t)columns;
+        columns_sum(from, frame->y_stride, f, columns * f, sums);
+        const uint16_t *p = sums;
         for (int column = 0; column < columns; column++) {
             unsigned sum = half;
-            const uint8_t *p = from + (size_t)column * (size_t)f;
-            for (int y = 0; y < f; y++, p += frame->y_stride)
-                for (int x = 0; x < f; x++)
-                    sum += p[x];
+            for (int x = 0; x < f; x++)
+                sum += *p++;
             to[flip ? columns - 1 - column : column] = (uint8_t)(sum / area);
         }
     }
 }
 
-static bool finder_reserve(struct tag_finder *finder, size_t bytes)
+static bool finder_reserve(struct tag_finder *finder, size_t pixels, size_t sums)
 {
-    if (bytes <= finder->room)
-        return true;
-    uint8_t *pixels = realloc(finder->pixels, bytes);
-    if (pixels == NULL)
-        return false;
-    finder->pixels = pixels;
-    finder->room = bytes;
+    if (pixels > finder->room) {
+        uint8_t *grown = realloc(finder->pixels, pixels);
+        if (grown == NULL)
+            return false;
+        finder->pixels = grown;
+        finder->room = pixels;
+    }
+    if (sums > finder->sums_room) {
+        uint16_t *grown = realloc(finder->sums, sums * sizeof *grown);
+        if (grown == NULL)
+            return false;
+        finder->sums = grown;
+        finder->sums_room = sums;
+    }
     return true;
 }
 
@@ -221,9 +255,9 @@ static int window_search(struct tag_finder *finder, const struct frame *frame,
     int columns = window->width / window->factor, rows = window->height / window->factor;
     if (columns < PICTURE_MIN_PX || rows < PICTURE_MIN_PX)
         return count;
-    if (!finder_reserve(finder, (size_t)columns * (size_t)rows))
+    if (!finder_reserve(finder, (size_t)columns * (size_t)rows, (size_t)window->width))
         return VISION_E_MEMORY;
-    window_reduce(frame, window, flip, columns, rows, finder->pixels);
+    window_reduce(frame, window, flip, columns, rows, finder->sums, finder->pixels);
     image_u8_t image = {.width = columns, .height = rows, .stride = columns, .buf = finder->pixels};
     zarray_t *found = apriltag_detector_detect(finder->detector, &image);
     if (found == NULL)
