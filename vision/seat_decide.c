@@ -193,7 +193,9 @@ static void whole_decide(const struct decision *d, struct layout_seat *out)
 {
     bool apart = has_block_apart(d);
     enum alignment_state state = apart ? ALIGN_OFF : alignment_of(d);
-    if (state == ALIGNED)
+    if (!d->paired) /* these cells can't be the tops of the set's blocks: one is a mistake */
+        state_set(out, SEAT_UNREADABLE, REASON_BIT(REASON_UNSURE_SYMBOL));
+    else if (state == ALIGNED)
         state_set(out, SEAT_COMPLETE, 0);
     else if (state == ALIGN_DOUBT)
         state_set(out, SEAT_INCOMPLETE, REASON_BIT(REASON_NOT_ALIGNED));

@@ -19,7 +19,7 @@
 /* With the grid telling where and how a cell must lie, less has to be shown by the cell itself:
  * half a cell may drown in glare. */
 #define EXPECTED_LEFT_MOST 0.72f
-#define EXPECTED_LEFT_GLARE_MOST 0.3f /* the surface of mirrored light has explained its part */
+#define EXPECTED_LEFT_GLARE_MOST 0.4f /* the surface of mirrored light has explained its part */
 #define EXPECTED_CONTRAST_LEAST 0.4f
 #define EXPECTED_VEIL 0.75f /* share of the contrast that a veil over all of it may take */
 #define EXPECTED_REACH_PX 3.5f
