@@ -4,6 +4,8 @@
 #include <string.h>
 
 #define IMPOSSIBLE -1e6f
+/* A way with a reading that is barred in it: the other cells' scores, of either sign, add to it. */
+#define RULED_OUT (IMPOSSIBLE / 2)
 #define PAIRS_MAX BLOCKSET_BLOCKS_MAX
 #define PAIRINGS_MAX 4096 /* ten cells in a block have some dozen; a bound for odd input */
 
@@ -151,7 +153,7 @@ bool vision_inventory_resolve(const struct blockset *set, int cells, const uint3
             for (int k = 0; k < 2; k++)
                 s.face_symbol[b][f][k] = calib_blockset_find(set, set->block[b].face[f][k]);
     out->total = ways_search(&s, -1, -1);
-    if (out->total <= IMPOSSIBLE)
+    if (out->total <= RULED_OUT)
         return false;
     way_read(&s, &s.best, out->symbol, out->partner, out->block);
     for (int i = 0; i < cells; i++) {
@@ -159,7 +161,7 @@ bool vision_inventory_resolve(const struct blockset *set, int cells, const uint3
         int symbol[INVENTORY_CELLS_MAX];
         out->margin[i] = INVENTORY_NO_OTHER;
         out->second[i] = out->symbol[i];
-        if (other <= IMPOSSIBLE)
+        if (other <= RULED_OUT)
             continue;
         way_read(&s, &s.best, symbol, NULL, NULL);
         out->margin[i] = out->total - other;
