@@ -13,6 +13,9 @@
 /* A cell turned by more than this is no neighbour to grow by (rules: 20 degrees is off). */
 #define TURN_REACH_RAD (25 * M_PI / 180)
 
+/* Points between two places (within a quarter pitch of half way) are tried on both. */
+#define PLACE_NUDGE 0.25
+
 /* x = ox + a * col - b * row, y = oy + b * col + a * row */
 struct similarity {
     double ox, oy, a, b;
@@ -23,6 +26,8 @@ static double quarter_wrap(double rad)
     return rad - M_PI_2 * floor(rad / M_PI_2 + 0.5);
 }
 
+/* The grid through the points that have a place, by least squares; the pitch is held within
+ * least..most. Two points at different places at least. */
 static struct similarity similarity_fit(const struct lattice_point *p, const struct lattice *l,
                                         int points, double least, double most)
 {
@@ -56,6 +61,7 @@ static struct similarity similarity_fit(const struct lattice_point *p, const str
     return s;
 }
 
+/* Where a point lies on the grid, in pitches. */
 static void similarity_inverse(const struct similarity *s, double x, double y, double *col,
                                double *row)
 {
@@ -64,24 +70,25 @@ static void similarity_inverse(const struct similarity *s, double x, double y, d
     *row = (dy * s->a - dx * s->b) / d;
 }
 
-static bool place_joins(const struct lattice *l, int points, int row, int col)
+/* Is the place free, and beside one that is taken? By a side or, with `corners`, by a corner. */
+static bool place_joins(const struct lattice *l, int points, int row, int col, bool corners)
 {
     bool beside = false;
     for (int i = 0; i < points; i++) {
         if (!l->on[i])
             continue;
-        int d = (l->row[i] > row ? l->row[i] - row : row - l->row[i]) +
-                (l->col[i] > col ? l->col[i] - col : col - l->col[i]);
-        if (d == 0)
+        int down = l->row[i] > row ? l->row[i] - row : row - l->row[i];
+        int across = l->col[i] > col ? l->col[i] - col : col - l->col[i];
+        if (down + across == 0)
             return false;
-        beside |= d == 1;
+        beside |= down + across == 1 || (corners && down == 1 && across == 1);
     }
     return beside;
 }
 
 /* Takes in the point that fits best next to those already on the grid; false when none does. */
 static bool lattice_grow(const struct lattice_point *p, int points, const struct similarity *s,
-                         double reach, struct lattice *l)
+                         double reach, bool corners, struct lattice *l)
 {
     double best = reach;
     int chosen = -1, row = 0, col = 0;
@@ -93,7 +100,7 @@ static bool lattice_grow(const struct lattice_point *p, int points, const struct
         int ci = (int)lrint(c), ri = (int)lrint(r);
         double off = fmax(fabs(c - ci), fabs(r - ri));
         if (off >= best || fabs(quarter_wrap(p[i].turn_rad - atan2(s->b, s->a))) > TURN_REACH_RAD ||
-            !place_joins(l, points, ri, ci))
+            !place_joins(l, points, ri, ci, corners))
             continue;
         best = off;
         chosen = i;
@@ -109,8 +116,10 @@ static bool lattice_grow(const struct lattice_point *p, int points, const struct
     return true;
 }
 
-static double lattice_measure(const struct lattice_point *p, int points,
-                              const struct similarity *s, struct lattice *l)
+/* Fills every point's distances from the grid, with the nearest place for those that have none;
+ * returns the sum of squares of those that have one. */
+static double lattice_measure(const struct lattice_point *p, int points, const struct similarity *s,
+                              struct lattice *l)
 {
     double sum = 0;
     for (int i = 0; i < points; i++) {
@@ -174,7 +183,9 @@ int vision_lattice_fit(const struct lattice_point *point, int points, double wid
         double turn = quarter_wrap(point[seed].turn_rad), pitch = width * PITCH_START;
         struct similarity s = {point[seed].x, point[seed].y, pitch * cos(turn), pitch * sin(turn)};
         l.on[seed] = 1;
-        while (lattice_grow(point, points, &s, reach, &l))
+        /* Sides first: a step across a corner goes further, so the grid should be known by then. */
+        while (lattice_grow(point, points, &s, reach, false, &l) ||
+               lattice_grow(point, points, &s, reach, true, &l))
             s = similarity_fit(point, &l, points, width * PITCH_LEAST, width * pitch_max);
         double sum = lattice_measure(point, points, &s, &l);
         if (l.count > out->count || (l.count == out->count && sum < best_sum)) {
@@ -195,28 +206,59 @@ static bool places_distinct(const struct lattice *l, int points)
     return true;
 }
 
+/* The largest distance that is left when every point keeps its place: the points that lie furthest
+ * weigh more each time, towards the least largest distance. */
+static double places_stretch(const struct lattice_point *point, int points, double least,
+                             double most, struct lattice *l)
+{
+    struct lattice_point p[LATTICE_POINTS_MAX];
+    double largest = 1;
+    memcpy(p, point, (size_t)points * sizeof *p);
+    for (int round = 0; round < 12; round++) {
+        struct similarity s = similarity_fit(p, l, points, least, most);
+        double off = 0;
+        lattice_measure(p, points, &s, l);
+        for (int i = 0; i < points; i++) {
+            off = fmax(off, l->off[i]);
+            p[i].weight *= 0.5 + l->off[i] * 3;
+        }
+        largest = fmin(largest, off);
+    }
+    return largest;
+}
+
+/* Gives the points off the grid the places nearest to where they lie after a nudge (pitches). */
+static void places_give(const struct lattice_point *point, int points, const struct lattice *start,
+                        double right, double down, struct lattice *l)
+{
+    struct similarity s = {start->origin[0], start->origin[1], start->pitch * cos(start->turn_rad),
+                           start->pitch * sin(start->turn_rad)};
+    *l = *start;
+    for (int i = 0; i < points; i++) {
+        double col, row;
+        if (start->on[i])
+            continue;
+        similarity_inverse(&s, point[i].x, point[i].y, &col, &row);
+        l->row[i] = (int)lrint(row + down);
+        l->col[i] = (int)lrint(col + right);
+        l->on[i] = 1;
+    }
+}
+
 double vision_lattice_stretch(const struct lattice_point *point, int points, double width,
                               double pitch_max, const struct lattice *start)
 {
-    struct lattice l = *start;
-    struct lattice_point p[LATTICE_POINTS_MAX];
     double largest = 1;
-    if (points > LATTICE_POINTS_MAX || points < 2 || !places_distinct(&l, points))
+    if (points > LATTICE_POINTS_MAX || points < 2 || start->count < 1)
         return largest;
-    for (int i = 0; i < points; i++) {
-        p[i] = point[i];
-        l.on[i] = 1;
-    }
-    /* The points that lie furthest weigh more each time: towards the least largest distance. */
-    for (int round = 0; round < 12; round++) {
-        struct similarity s = similarity_fit(p, &l, points, width * PITCH_LEAST, width * pitch_max);
-        double most = 0;
-        lattice_measure(p, points, &s, &l);
-        for (int i = 0; i < points; i++) {
-            most = fmax(most, l.off[i]);
-            p[i].weight *= 0.5 + l.off[i] * 3;
-        }
-        largest = fmin(largest, most);
+    /* A block half a pitch off lies between two places for each of its cells: nudged either way
+     * its cells go the same way. */
+    for (int k = 0; k < 9; k++) {
+        struct lattice l;
+        places_give(point, points, start, (k % 3 - 1) * PLACE_NUDGE, (k / 3 - 1) * PLACE_NUDGE, &l);
+        if (places_distinct(&l, points))
+            largest = fmin(
+                largest, places_stretch(point, points, width * PITCH_LEAST, width * pitch_max, &l));
     }
     return largest;
 }

@@ -31,7 +31,8 @@ struct stand {
 
 static struct lattice_point point_at(const struct stand *s, double row, double col)
 {
-    double c = cos(s->turn_deg * DEG) * s->pitch * WIDTH, n = sin(s->turn_deg * DEG) * s->pitch * WIDTH;
+    double c = cos(s->turn_deg * DEG) * s->pitch * WIDTH,
+           n = sin(s->turn_deg * DEG) * s->pitch * WIDTH;
     return (struct lattice_point){s->x + c * col - n * row, s->y + n * col + c * row,
                                   s->turn_deg * DEG, 1};
 }
@@ -152,7 +153,8 @@ static void should_bear_jitter(void **state)
         double most = 0;
         layout_make(&s, point);
         for (int i = 0; i < CELLS; i++) { /* up to a tenth of a width along both */
-            double dx = draw_random_range(&random, -3.5, 3.5), dy = draw_random_range(&random, -3.5, 3.5);
+            double dx = draw_random_range(&random, -3.5, 3.5),
+                   dy = draw_random_range(&random, -3.5, 3.5);
             point[i].x += dx;
             point[i].y += dy;
             point[i].turn_rad += draw_random_range(&random, -5, 5) * DEG;
@@ -281,18 +283,36 @@ static void should_take_only_the_larger_of_two_groups(void **state)
     assert_true(vision_lattice_stretch(point, CELLS, WIDTH, PITCH_MAX, &l) > 0.05);
 }
 
-static void should_join_a_group_that_a_single_cell_links(void **state)
+static void should_join_groups_that_meet_at_a_corner(void **state)
 {
     (void)state;
-    struct lattice_point point[CELLS + 1];
+    struct lattice_point point[CELLS];
     struct lattice l;
     const struct stand s = {0, 0, 0, 1.02};
-    for (int i = 0; i < CELLS; i++) /* corner to corner */
+    for (int i = 0; i < CELLS; i++)
         point[i] = point_at(&s, i / 2, i % 2 + (i < 6 ? 0 : 2));
-    point[CELLS] = point_at(&s, 2, 3); /* next to the lower group only */
-    assert_int_equal(fit(point, CELLS + 1, &l), 6);
-    point[CELLS] = point_at(&s, 2, 2); /* next to both */
-    assert_int_equal(fit(point, CELLS + 1, &l), CELLS + 1);
+    assert_int_equal(fit(point, CELLS, &l), CELLS);
+    assert_int_equal(l.rows, 5);
+    assert_int_equal(l.cols, 4);
+    for (int i = 6; i < CELLS; i++) /* a place further: no longer */
+        point[i] = point_at(&s, i / 2, i % 2 + 3);
+    assert_int_equal(fit(point, CELLS, &l), 6);
+}
+
+/* Half a pitch along its own length: each of its cells lies between two places. */
+static void should_stretch_for_a_block_just_between_two_places(void **state)
+{
+    (void)state;
+    for (int k = -3; k <= 3; k++) {
+        struct lattice_point point[CELLS];
+        struct lattice l;
+        const struct stand s = {70, 30, 0, 1.02};
+        layout_make(&s, point);
+        block_move(&s, 0.5 + k * 1e-4, 0, point);
+        fit(point, CELLS, &l);
+        double stretch = vision_lattice_stretch(point, CELLS, WIDTH, PITCH_MAX, &l);
+        assert_true(stretch > 0.15 && stretch < 0.3);
+    }
 }
 
 /* Between "on the grid" and "off it": the least largest distance that any grid leaves. */
@@ -382,7 +402,8 @@ int main(void)
         cmocka_unit_test(should_keep_the_pitch_within_its_bounds),
         cmocka_unit_test(should_lay_ten_cells_in_a_line),
         cmocka_unit_test(should_take_only_the_larger_of_two_groups),
-        cmocka_unit_test(should_join_a_group_that_a_single_cell_links),
+        cmocka_unit_test(should_join_groups_that_meet_at_a_corner),
+        cmocka_unit_test(should_stretch_for_a_block_just_between_two_places),
         cmocka_unit_test(should_stretch_a_grid_to_the_least_largest_distance),
         cmocka_unit_test(should_never_give_one_place_to_two_cells),
         cmocka_unit_test(should_not_grow_by_cells_that_are_turned),
