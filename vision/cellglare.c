@@ -6,8 +6,8 @@
 #include <string.h>
 
 #define UNKNOWNS (GLARE_BASIS + 2)
-/* Pulls the surface towards flat, as a share of the samples: without it, a symbol in the middle of
- * a cell could be taken for a lamp's halo. */
+/* Pulls the surface towards nothing, as a share of the samples: without it, a symbol in the middle
+ * of a cell could be taken for a lamp's halo, and a veil be told from white nowhere. */
 #define SURFACE_RIDGE 0.004f
 
 /* Sums run over four samples at once. */
@@ -50,6 +50,7 @@ static inline void basis_at(four u, float v, four basis[GLARE_BASIS])
     basis[2] = u * u - 1.0f / 3;
     basis[3] = u * v;
     basis[4] = u * 0 + (v * v - 1.0f / 3);
+    basis[5] = u * 0 + 1;
 }
 
 static float coordinate(int i)

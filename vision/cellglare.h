@@ -7,7 +7,9 @@
 #ifndef VISION_CELLGLARE_H
 #define VISION_CELLGLARE_H
 
-#define GLARE_BASIS 5 /* u, v, uu, uv, vv; the constant lies in white and field together */
+/* u, v, uu, uv, vv, 1. Where ink is white the constant lies in white and field together; over dark
+ * ink an even veil shows by it alone. */
+#define GLARE_BASIS 6
 #define GLARE_SIDE 20 /* samples along a cell's edge: a multiple of 4, which are summed at once */
 #define GLARE_SAMPLES (GLARE_SIDE * GLARE_SIDE)
 

@@ -15,6 +15,8 @@
 /* Residuals of neighbouring samples hang together, so 400 samples are worth far fewer. Measured
  * on drawn cells: with this number the stated confidence is borne out by the share of right ones. */
 #define SAMPLES_EFFECTIVE 30.0f
+/* A surface of mirrored light that is fitted along takes part of each shape's evidence with it. */
+#define GLARE_EVIDENCE 0.45f
 /* What no model explains (bevels, lens, printing), as a share of the variance. */
 #define UNEXPLAINED_FLOOR 0.02f
 /* Standard error of a field's colour over white's, in display units (gamma 1/2.2): cameras'
@@ -452,6 +454,8 @@ void vision_cell_rescore(const struct cell_model *model, const struct palette *p
     /* What even the best leaves is no noise but something unknown (glare, a shadow's edge), and
      * might as well speak for one symbol as for another: the shapes then say less. */
     float samples = SAMPLES_EFFECTIVE * (1 - least) * (1 - least);
+    if (fit->through_glare)
+        samples *= GLARE_EVIDENCE;
     for (int k = 0; k < model->symbols; k++) {
         float colour = colour_distance(fit->ratio[k], palette->field[k], fit->burnt);
         float shape = samples / 2 * logf(fit->left[k] + UNEXPLAINED_FLOOR);

@@ -164,7 +164,7 @@ static int whiteness_reserve(struct seat_sight *sight)
 static double outside_share(const struct seat_sight *sight)
 {
     const struct patch *patch = &sight->patch;
-    int margin = (int)ceil(SIGHT_MARGIN_MM * patch->px_per_mm), count = 0, pixels = 0;
+    int margin = (int)ceil(SIGHT_MARGIN_CELLS * SIGHT_CELL_PX), count = 0, pixels = 0;
     for (int y = margin; y < patch->height - margin; y++)
         for (int x = margin; x < patch->width - margin; x++, pixels++)
             count += (patch->flag[y * patch->width + x] & PATCH_OUTSIDE) != 0;
@@ -176,7 +176,7 @@ static int sight_sample(const struct seat_reader *reader, const struct pyramid *
                         struct seat_sight *sight)
 {
     const double *r = sight->seat->rect_mm, height = reader->set->height_mm;
-    const double m = SIGHT_MARGIN_MM;
+    const double m = SIGHT_MARGIN_CELLS * reader->set->width_mm;
     const double rect[4] = {r[0] - m, r[1] - m, r[2] + 2 * m, r[3] + 2 * m};
     int error = vision_patch_sample(&sight->patch, pyramid, pose, rect, -height,
                                     SIGHT_CELL_PX / reader->set->width_mm);
@@ -217,6 +217,10 @@ int vision_seat_look(struct seat_reader *reader, const struct pyramid *pyramid,
         memset(cell, 0, sizeof *cell);
         cell->place = candidate[i].place;
         vision_sight_fit(reader, &palette, sight, &cell->place, 4, 0.2f, &cell->fit);
+        if (cell->fit.unexplained > TRY_LEFT_MOST) {
+            sight->cells--;
+            continue;
+        }
         vision_patch_to_mm(&sight->patch, (double)cell->place.x, (double)cell->place.y, cell->mm);
     }
     return VISION_OK;

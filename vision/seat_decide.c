@@ -213,7 +213,7 @@ static void surplus_decide(const struct decision *d, struct layout_seat *out)
 {
     bool clear = d->tops.count % 2 == 0;
     for (int i = 0; i < d->tops.count; i++)
-        clear = clear && d->confidence[i] >= 0.9;
+        clear = clear && d->confidence[i] >= 0.9 && vision_fit_convinces(fit_of(d, i));
     state_set(out, clear ? SEAT_INCOMPLETE : SEAT_UNREADABLE, REASON_BIT(REASON_EXTRA_BLOCK));
 }
 

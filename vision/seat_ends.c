@@ -43,6 +43,20 @@ static bool end_possible(const struct seat_sight *sight, const struct tops *tops
     return true;
 }
 
+/* Pips of neighbouring numbers look alike in small pictures: a number that is missing from the
+ * seat will do when it fits nearly as well as the best. */
+#define NUMBER_NEARLY 0.08f
+
+static bool number_fits(const struct seat_reader *reader, const bool *numbers,
+                        const struct cell_fit *fit)
+{
+    for (int k = 0; k < reader->ends->symbols; k++)
+        if (numbers[reader->ends->symbol[k].label - '0'] &&
+            fit->left[k] < fit->unexplained + NUMBER_NEARLY)
+            return true;
+    return false;
+}
+
 static void end_fit(const struct seat_reader *reader, const struct patch *patch,
                     const float *whiteness, int blur, struct cell_place *place,
                     struct cell_fit *fit)
@@ -71,7 +85,7 @@ static int ends_search(struct seat_reader *reader, const struct patch *patch,
         end_fit(reader, patch, whiteness, sight->blur, &place, &fit);
         end.turn_rad = (double)place.turn_rad;
         vision_patch_to_mm(patch, (double)place.x, (double)place.y, end.center_mm);
-        if (end_convinces(&fit) && numbers[reader->ends->symbol[fit.best].label - '0'] &&
+        if (end_convinces(&fit) && number_fits(reader, numbers, &fit) &&
             end_possible(sight, tops, &end, out, count))
             out[count++] = end;
     }
@@ -83,7 +97,7 @@ int vision_ends_find(struct seat_reader *reader, const struct pyramid *pyramid,
                      const struct seat_sight *sight, const struct tops *tops,
                      const bool *numbers, struct body_top *out, int most)
 {
-    const double *r = sight->seat->rect_mm, m = SIGHT_MARGIN_MM;
+    const double *r = sight->seat->rect_mm, m = SIGHT_MARGIN_CELLS * reader->set->width_mm;
     const double rect[4] = {r[0] - m, r[1] - m, r[2] + 2 * m, r[3] + 2 * m};
     struct patch patch = {0};
     float *whiteness = NULL;

@@ -9,8 +9,10 @@
 #include "vision/seat.h"
 
 #define SIGHT_CELL_PX 24    /* patch px to a cell: symbols' points are some 2 px there */
-#define SIGHT_MARGIN_MM 16.0 /* round the seat: half a block may hang over its line */
-#define SIGHT_CELLS_MAX LATTICE_POINTS_MAX
+/* Round the seat, in cells: a cell's centre may lie on the seat's line, and the finder needs 0.72
+ * of a cell around it. */
+#define SIGHT_MARGIN_CELLS 0.85
+#define SIGHT_CELLS_MAX 80 /* the finder's candidates and what the grid adds */
 
 struct sight_cell {
     struct cell_place place;

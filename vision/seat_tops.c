@@ -26,7 +26,7 @@
 #define EXPECTED_REACH_RAD 0.12f
 
 /* The two cells of a block lie exactly one width apart along its axis; measured with some error. */
-#define PARTNER_OFF_WIDTHS 0.12
+#define PARTNER_OFF_WIDTHS 0.16
 #define PARTNER_TURN_RAD (12 * M_PI / 180)
 
 static double quarter_wrap(double rad)
@@ -238,9 +238,10 @@ static bool grid_look(const struct seat_reader *reader, const struct palette *pa
     return have;
 }
 
-/* The best top that can be the other cell of a block of which only one was seen. */
+/* The best top that can be the other cell of a block of which only one was seen: where one is
+ * expected, or where it stands for itself. */
 static bool partner_look(const struct seat_reader *reader, const struct palette *palette,
-                         const struct seat_sight *sight, const struct tops *tops,
+                         const struct seat_sight *sight, const struct tops *tops, bool expected,
                          struct sight_cell *best)
 {
     uint32_t beside[TOPS_MAX];
@@ -253,7 +254,8 @@ static bool partner_look(const struct seat_reader *reader, const struct palette 
             double turn = top->turn_rad + side * M_PI_2;
             const double at[2] = {top->center_mm[0] + cos(turn) * top->side_mm,
                                   top->center_mm[1] + sin(turn) * top->side_mm};
-            if (place_look(reader, palette, sight, tops, at, top->turn_rad, &found))
+            if (place_look(reader, palette, sight, tops, at, top->turn_rad, &found) &&
+                (expected || vision_fit_convinces(&found.fit)))
                 have = find_better(best, &found, have);
         }
     }
@@ -264,10 +266,11 @@ void vision_tops_complete(const struct seat_reader *reader, const struct palette
                           struct seat_sight *sight, struct tops *tops)
 {
     int whole = calib_blockset_cells(reader->set);
-    while (tops->count < whole) {
+    while (tops->count < TOPS_MAX) { /* beyond a whole layout only what makes its blocks whole */
         struct sight_cell best;
-        if (!grid_look(reader, palette, sight, tops, &best) &&
-            !partner_look(reader, palette, sight, tops, &best))
+        bool short_of = tops->count < whole;
+        if (!(short_of && grid_look(reader, palette, sight, tops, &best)) &&
+            !partner_look(reader, palette, sight, tops, short_of, &best))
             return;
         int before = tops->count;
         cell_keep(reader, sight, tops, &best);
