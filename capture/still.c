@@ -12,6 +12,12 @@
 #include "capture/jpeg.h"
 #include "capture/png.h"
 
+/* A grey picture that was saved as a colour one has a chroma of 128 all over, but for the rounding
+ * of conversions. A date or logo stamped on in colour does not make it a colour picture, while the
+ * smallest layout that can be read takes more of it. */
+#define GREY_SLACK 2        /* of 255 */
+#define GREY_SHARE_MAX 5000 /* at most one chroma pixel in so many is off grey */
+
 /* Photos take 2 to 30 MB; a 64 megapixel PNG of pure noise takes 200 MB. */
 #define FILE_MAX_BYTES (256L * 1024 * 1024)
 
@@ -47,6 +53,36 @@ static int refuse_format(const uint8_t *bytes, size_t length, struct capture_fau
         return capture_fail(fault, CAPTURE_E_FORMAT,
                             "this is a %s file; save the picture as JPEG or PNG", name);
     return capture_fail(fault, CAPTURE_E_FORMAT, "neither a JPEG nor a PNG picture");
+}
+
+static int count_coloured(const uint8_t *row, int width)
+{
+    int coloured = 0;
+
+    for (int x = 0; x < width; x++)
+        coloured += row[x] < 128 - GREY_SLACK || row[x] > 128 + GREY_SLACK;
+    return coloured;
+}
+
+/* A picture without any colour is told as such, however it was saved: what reads colours would
+ * find the same one in every symbol. In a colour picture the first rows settle it. */
+static void drop_grey_chroma(struct frame *frame)
+{
+    int width = (frame->width + (1 << frame->cx_shift) - 1) >> frame->cx_shift;
+    int height = (frame->height + (1 << frame->cy_shift) - 1) >> frame->cy_shift;
+    int64_t coloured = 0, most = (int64_t)width * height / GREY_SHARE_MAX;
+
+    if (!frame->has_colour)
+        return;
+    for (int y = 0; y < height && coloured <= most; y++)
+        coloured += count_coloured(frame->cb + (size_t)y * frame->c_stride, width) +
+                    count_coloured(frame->cr + (size_t)y * frame->c_stride, width);
+    if (coloured > most)
+        return;
+    frame->has_colour = false; /* the planes are one block, which starts at y */
+    frame->cb = frame->cr = NULL;
+    frame->c_stride = 0;
+    frame->cx_shift = frame->cy_shift = 0;
 }
 
 static int turn_upright(struct frame **frame, int orientation, struct capture_fault *fault)
@@ -95,9 +131,10 @@ int capture_still_decode(const uint8_t *bytes, size_t length, struct frame **out
     } else {
         error = refuse_format(bytes, length, fault);
     }
-    if (!error)
-        error = turn_upright(out, orientation, fault);
-    return error;
+    if (error)
+        return error;
+    drop_grey_chroma(*out);
+    return turn_upright(out, orientation, fault);
 }
 
 /* Opens only what is a file: a named pipe would hang, a device is a camera and has its own way

@@ -5,11 +5,12 @@
 #include "capture/error.h"
 #include "capture/frame.h"
 
-/* Bytes to an upright frame that the caller owns. `fault` is filled on every error. */
+/* Bytes to an upright frame that the caller owns; it has no colour where the picture is grey,
+ * however that was saved. `fault` is filled on every error. */
 int capture_still_decode(const uint8_t *bytes, size_t length, struct frame **out,
                          struct capture_fault *fault);
 
-/* The same from a file. */
+/* The same from a file, which must be an ordinary one: pipes and devices are refused. */
 int capture_still_read(const char *path, struct frame **out, struct capture_fault *fault);
 
 #endif

@@ -215,6 +215,37 @@ static void should_read_a_png_file(void **state)
     free(rgb);
 }
 
+/* A grey picture with three equal channels, and `coloured` pixels of it red. */
+static bool has_colour_with(int coloured)
+{
+    enum { SIDE = 128 };
+    uint8_t *rgb = make_rgb(SIDE, SIDE);
+    struct frame *frame = NULL;
+    struct capture_fault fault = {{0}};
+
+    for (int i = 0; i < SIDE * SIDE; i++)
+        rgb[3 * i + 1] = rgb[3 * i + 2] = rgb[3 * i];
+    for (int i = 0; i < coloured; i++) {
+        rgb[3 * i] = 200;
+        rgb[3 * i + 1] = rgb[3 * i + 2] = 30;
+    }
+    assert_int_equal(capture_png_write(path, rgb, SIDE, SIDE, &fault), CAPTURE_OK);
+    assert_int_equal(capture_still_read(path, &frame, &fault), CAPTURE_OK);
+    bool has_colour = frame->has_colour;
+    assert_true(has_colour == (frame->cb != NULL) && has_colour == (frame->cr != NULL));
+    capture_frame_destroy(&frame);
+    free(rgb);
+    return has_colour;
+}
+
+static void should_say_no_colour_of_a_grey_picture_saved_as_colour(void **state)
+{
+    (void)state;
+    assert_false(has_colour_with(0));
+    assert_false(has_colour_with(1)); /* one pixel is no colour picture */
+    assert_true(has_colour_with(40));
+}
+
 static void should_refuse_a_cut_file(void **state)
 {
     struct bytes jpeg = stored_jpeg(6);
@@ -257,6 +288,7 @@ int main(void)
         WITH_DIRECTORY(should_name_other_formats),
         WITH_DIRECTORY(should_turn_every_orientation_upright),
         WITH_DIRECTORY(should_read_a_png_file),
+        WITH_DIRECTORY(should_say_no_colour_of_a_grey_picture_saved_as_colour),
         WITH_DIRECTORY(should_refuse_a_cut_file),
         cmocka_unit_test(should_refuse_wrong_arguments),
         cmocka_unit_test(should_have_words_for_every_error),
