@@ -21,19 +21,25 @@ struct patch_cell {
 struct patch_scene {
     const struct blockset *set;
     int width, height;
-    float lamp[3];   /* light that white sends back */
-    float paper[3];  /* between the cells, as a share of white */
-    double soft_px;  /* side of the box that a pixel sees */
-    float noise;     /* standard deviation, linear */
+    float lamp[3];  /* light that white sends back */
+    float paper[3]; /* between the cells, as a share of white */
+    double soft_px; /* side of the box that a pixel sees */
+    float noise;    /* standard deviation, linear */
     uint64_t seed;
     int cells;
     struct patch_cell cell[PATCH_CELLS_MAX];
 };
 
-static inline struct patch_scene patch_scene_start(const struct blockset *set, int width, int height)
+static inline struct patch_scene patch_scene_start(const struct blockset *set, int width,
+                                                   int height)
 {
-    struct patch_scene s = {.set = set, .width = width, .height = height, .lamp = {0.7f, 0.7f, 0.7f},
-                            .paper = {0.95f, 0.95f, 0.95f}, .soft_px = 1.5, .noise = 0.004f};
+    struct patch_scene s = {.set = set,
+                            .width = width,
+                            .height = height,
+                            .lamp = {0.7f, 0.7f, 0.7f},
+                            .paper = {0.95f, 0.95f, 0.95f},
+                            .soft_px = 1.5,
+                            .noise = 0.004f};
     return s;
 }
 
@@ -77,9 +83,9 @@ static inline bool patch_scene_draw(const struct patch_scene *s, struct patch *p
         float *out = patch->rgb + 3 * i;
         for (int k = 0; k < SUB * SUB; k++) {
             float rgb[3];
-            patch_print(s, (double)(i % (size_t)s->width) + ((k % SUB + 0.5) / SUB - 0.5) * s->soft_px,
-                        (double)(i / (size_t)s->width) + ((k / SUB + 0.5) / SUB - 0.5) * s->soft_px,
-                        rgb);
+            patch_print(
+                s, (double)(i % (size_t)s->width) + ((k % SUB + 0.5) / SUB - 0.5) * s->soft_px,
+                (double)(i / (size_t)s->width) + ((k / SUB + 0.5) / SUB - 0.5) * s->soft_px, rgb);
             for (int c = 0; c < 3; c++)
                 out[c] += rgb[c] * s->lamp[c] / (SUB * SUB);
         }

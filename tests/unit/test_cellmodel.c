@@ -91,8 +91,8 @@ static float margin_of(const struct cell_fit *fit)
 static void should_read_every_symbol_of_every_set_under_any_lamp(void **state)
 {
     struct world *w = *state;
-    static const float lamp[][3] = {{0.7f, 0.7f, 0.7f}, {0.9f, 0.55f, 0.2f}, {0.3f, 0.45f, 0.9f},
-                                    {0.05f, 0.05f, 0.05f}};
+    static const float lamp[][3] = {
+        {0.7f, 0.7f, 0.7f}, {0.9f, 0.55f, 0.2f}, {0.3f, 0.45f, 0.9f}, {0.05f, 0.05f, 0.05f}};
     for (int set = 0; set < SETS; set++)
         for (int k = 0; k < w->set[set]->symbols; k++)
             for (int l = 0; l < 4; l++) {
@@ -161,7 +161,8 @@ static void should_tell_apart_by_shape_what_a_lamp_makes_alike_in_colour(void **
 {
     struct world *w = *state;
     struct blockset grey = *w->set[0];
-    for (int k = 0; k < grey.symbols; k++) /* all fields in one colour, on the blocks and in the set */
+    for (int k = 0; k < grey.symbols;
+         k++) /* all fields in one colour, on the blocks and in the set */
         grey.symbol[k].field = (struct rgb8){90, 60, 80};
     struct cell_model *model = vision_cell_model_create(&grey);
     struct palette palette;
@@ -238,7 +239,8 @@ static void should_not_be_sure_of_a_cell_that_is_all_burnt(void **state)
 static void mirror_lay(struct world *w, float most)
 {
     for (int i = 0; i < PATCH * PATCH; i++) {
-        float u = ((float)(i % PATCH) - 23.5f) / (SIDE / 2.0f), v = ((float)(i / PATCH) - 23.5f) / (SIDE / 2.0f);
+        float u = ((float)(i % PATCH) - 23.5f) / (SIDE / 2.0f),
+              v = ((float)(i / PATCH) - 23.5f) / (SIDE / 2.0f);
         for (int c = 0; c < 3; c++)
             w->patch.rgb[3 * i + c] += most * (0.5f + 0.25f * u - 0.12f * v + 0.12f * u * u);
     }
@@ -285,8 +287,8 @@ static void should_move_a_place_to_where_the_cell_lies(void **state)
             place.turn_rad += way == 0 ? 0.12f : -0.12f;
             assert_true(patch_scene_draw(&s, &w->patch));
             patch_scene_whiteness(&s, &w->patch, w->whiteness);
-            float left = vision_cell_refine(w->model[0], &w->patch, w->whiteness, k, 0, 1, 4, 0.2f,
-                                            &place);
+            float left =
+                vision_cell_refine(w->model[0], &w->patch, w->whiteness, k, 0, 1, 4, 0.2f, &place);
             assert_true(left < 0.15f);
             assert_true(hypotf(place.x - true_place.x, place.y - true_place.y) < 0.5f);
             assert_true(fabsf(place.turn_rad - true_place.turn_rad) < 0.05f);
@@ -308,7 +310,8 @@ static void should_not_move_a_place_beyond_its_reach(void **state)
     place = (struct cell_place){0, 47, 0, SIDE}; /* over the corner: nothing beyond is touched */
     vision_cell_refine(w->model[0], &w->patch, w->whiteness, 1, 0, 1, 4, 0.2f, &place);
     place.x = 1000;
-    assert_true(vision_cell_refine(w->model[0], &w->patch, w->whiteness, 1, 0, 1, 4, 0.2f, &place) >= 1);
+    assert_true(
+        vision_cell_refine(w->model[0], &w->patch, w->whiteness, 1, 0, 1, 4, 0.2f, &place) >= 1);
 }
 
 static void should_leave_more_unexplained_at_a_wrong_place(void **state)
@@ -364,7 +367,8 @@ static void should_take_softer_templates_for_smaller_cells(void **state)
     assert_int_equal(vision_cell_blur(5), CELL_BLURS - 1);
 }
 
-/* --- The solver of mirrored light --------------------------------------------------------------- */
+/* --- The solver of mirrored light ---------------------------------------------------------------
+ */
 
 struct glare_case {
     float field[GLARE_SAMPLES], ink[GLARE_SAMPLES], weight[GLARE_SAMPLES];

@@ -48,8 +48,13 @@ static struct mat_pose pose_tilted(double distance_mm)
 {
     struct mat_pose pose;
     memset(&pose, 0, sizeof pose);
-    pose.camera = (struct camera){.width = WIDTH, .height = HEIGHT, .fx = 520, .fy = 524, .cx = 322,
-                                  .cy = 236, .dist = {-0.11, 0.02, 0.001, -0.0005, 0}};
+    pose.camera = (struct camera){.width = WIDTH,
+                                  .height = HEIGHT,
+                                  .fx = 520,
+                                  .fy = 524,
+                                  .cx = 322,
+                                  .cy = 236,
+                                  .dist = {-0.11, 0.02, 0.001, -0.0005, 0}};
     pose.pose = scene_pose(300, 220, distance_mm, 14, -9, 25);
     return pose;
 }
@@ -124,8 +129,9 @@ static void should_show_what_the_lens_puts_there(void **state)
         struct mat_pose pose = pose_tilted(700);
         assert_int_equal(vision_pyramid_build(w->pyramid, frame), 0);
         for (int k = 0; k < 9; k++) {
-            assert_int_equal(vision_patch_sample(&w->patch, w->pyramid, &pose, rect[k % 3], z[k / 3],
-                                                 24.0 / 35), 0);
+            assert_int_equal(
+                vision_patch_sample(&w->patch, w->pyramid, &pose, rect[k % 3], z[k / 3], 24.0 / 35),
+                0);
             assert_true(patch_error(&w->patch, &pose) < 0.012); /* a byte or two */
             struct mat_pose off = pose;
             off.pose.t_mm[0] += 30;
@@ -194,8 +200,9 @@ static void should_mark_what_lies_outside_the_picture(void **state)
         double at[3] = {0, 0, 0}, pixel[2];
         vision_patch_to_mm(&w->patch, i % w->patch.width, i / w->patch.width, at);
         bool seen = calib_camera_project(&pose.camera, &pose.pose, at, pixel);
-        double room = seen ? fmin(fmin(pixel[0], pixel[1]),
-                                  fmin(WIDTH - 1 - pixel[0], HEIGHT - 1 - pixel[1])) : -9;
+        double room =
+            seen ? fmin(fmin(pixel[0], pixel[1]), fmin(WIDTH - 1 - pixel[0], HEIGHT - 1 - pixel[1]))
+                 : -9;
         bool marked = w->patch.flag[i] & PATCH_OUTSIDE;
         if (fabs(room + 0.5) > 0.2) /* the picture ends half a pixel beyond the last centres */
             assert_int_equal(marked, room < -0.5);
@@ -266,7 +273,8 @@ static void should_take_frames_of_any_size_one_after_the_other(void **state)
                     (uint8_t)draw_random_below(&random, 256);
         assert_int_equal(vision_pyramid_build(w->pyramid, frame), 0);
         for (double scale = 0.02; scale < 0.9; scale *= 3)
-            assert_int_equal(vision_patch_sample(&w->patch, w->pyramid, &pose, rect, -20, scale), 0);
+            assert_int_equal(vision_patch_sample(&w->patch, w->pyramid, &pose, rect, -20, scale),
+                             0);
         capture_frame_destroy(&frame);
     }
 }
@@ -276,7 +284,8 @@ static void should_refuse_patches_without_a_size(void **state)
     struct world *w = *state;
     struct frame *frame = frame_smooth(1, 1);
     struct mat_pose pose = pose_tilted(700);
-    static const double rect[][4] = {{0, 0, 0, 10}, {0, 0, 10, -1}, {0, 0, 1e6, 10}, {0, 0, 10, 1e6}};
+    static const double rect[][4] = {
+        {0, 0, 0, 10}, {0, 0, 10, -1}, {0, 0, 1e6, 10}, {0, 0, 10, 1e6}};
     assert_int_equal(vision_pyramid_build(w->pyramid, frame), 0);
     for (int k = 0; k < 4; k++)
         assert_int_equal(vision_patch_sample(&w->patch, w->pyramid, &pose, rect[k], 0, 1),
@@ -308,7 +317,8 @@ static void should_tell_the_picture_s_pixels_to_a_millimetre(void **state)
     assert_true(fabs(vision_plane_scale(&pose, 300, 220, 0) - 520.0 / 700) < 1e-6);
     assert_true(fabs(vision_plane_scale(&pose, 100, 50, -35) - 520.0 / 665) < 1e-6);
     pose.pose = scene_pose(300, 220, 700, 40, 0, 0); /* foreshortened one way: the smaller counts */
-    assert_true(fabs(vision_plane_scale(&pose, 300, 220, 0) - cos(40 * M_PI / 180) * 524 / 700) < 2e-3);
+    assert_true(fabs(vision_plane_scale(&pose, 300, 220, 0) - cos(40 * M_PI / 180) * 524 / 700) <
+                2e-3);
 }
 
 int main(void)

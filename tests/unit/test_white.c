@@ -29,10 +29,10 @@ struct world {
 
 /* Light on the sheet, and what lies on it. */
 struct sheet {
-    double lamp[3];  /* that white sends back at the left edge, linear */
-    double fall;     /* share lost towards the right edge */
-    double dark;     /* share of the sheet under dark squares, 50 mm from each to the next */
-    bool layout;     /* twelve cells in the middle: 35 mm, with a white shape of 14 mm on each */
+    double lamp[3];    /* that white sends back at the left edge, linear */
+    double fall;       /* share lost towards the right edge */
+    double dark;       /* share of the sheet under dark squares, 50 mm from each to the next */
+    bool layout;       /* twelve cells in the middle: 35 mm, with a white shape of 14 mm on each */
     double spot_mm[3]; /* x, y, radius of a mirrored lamp; none at radius 0 */
     double saturated;  /* radius of a red disc in the middle; 0: none */
 };
@@ -47,8 +47,8 @@ static int world_open(void **state)
     w->map = vision_white_create();
     w->mat.size_mm[0] = SHEET_W;
     w->mat.size_mm[1] = SHEET_H;
-    w->pose.camera = (struct camera){.width = 520, .height = 360, .fx = 800, .fy = 800, .cx = 259.5,
-                                     .cy = 179.5};
+    w->pose.camera = (struct camera){
+        .width = 520, .height = 360, .fx = 800, .fy = 800, .cx = 259.5, .cy = 179.5};
     w->pose.pose = scene_pose(SHEET_W / 2.0, SHEET_H / 2.0, 800 / PX_PER_MM, 0, 0, 0);
     w->frame = capture_frame_create(520, 360, true, 0, 0);
     return w->pyramid && w->map && w->frame ? 0 : -1;
@@ -108,9 +108,9 @@ static void sheet_take(struct world *w, const struct sheet *s)
         double at[2], rgb[3];
         assert_true(calib_camera_unproject(&w->pose.camera, &w->pose.pose, pixel, 0, at));
         sheet_at(s, at[0], at[1], rgb);
-        struct capture_ycc ycc = capture_rgb_to_ycc(calib_linear_to_srgb(rgb[0]),
-                                                    calib_linear_to_srgb(rgb[1]),
-                                                    calib_linear_to_srgb(rgb[2]));
+        struct capture_ycc ycc =
+            capture_rgb_to_ycc(calib_linear_to_srgb(rgb[0]), calib_linear_to_srgb(rgb[1]),
+                               calib_linear_to_srgb(rgb[2]));
         w->frame->y[(size_t)(i / 520) * w->frame->y_stride + (size_t)(i % 520)] = ycc.y;
         w->frame->cb[(size_t)(i / 520) * w->frame->c_stride + (size_t)(i % 520)] = ycc.cb;
         w->frame->cr[(size_t)(i / 520) * w->frame->c_stride + (size_t)(i % 520)] = ycc.cr;
