@@ -13,6 +13,12 @@
 #include "capture/jpeg.h"
 
 #define LOOK_BITS 10 /* nearly all codes are no longer */
+/* Several whole AC coefficients are taken at once by the next so many bits. */
+#define MANY_BITS 12
+#define MANY_BLOCKS_LEAST 512 /* for fewer than that the table is not worth making */
+#define MANY_END (1u << 12)
+#define MANY_NONE (127u << 5)
+#define FILLED 56 /* bits that a plain filling leaves at least */
 #define CODE_BITS_MAX 16
 #define BLOCK_SIDE 8
 #define COEFFICIENTS 64
@@ -27,6 +33,11 @@ struct codes {
     uint8_t values[256];
     /* By the next LOOK_BITS bits: symbol << 8 | bits of code and number; 0: longer, or none. */
     uint16_t look[1 << LOOK_BITS];
+    /* By the next MANY_BITS bits: bits of all whole coefficients in them (or of one that reaches
+     * beyond them) | places that they take << 5 | MANY_END when the last is the end of the block,
+     * which counts as a place; MANY_NONE: to be taken one by one. */
+    uint16_t many[1 << MANY_BITS];
+    bool has_many;
     long last[CODE_BITS_MAX + 1];  /* the largest code of each length, -1 if there is none */
     int offset[CODE_BITS_MAX + 1]; /* from a code of that length to its value's place */
 };
@@ -68,22 +79,23 @@ static bool has_ff(uint64_t eight)
     return ((~eight - 0x0101010101010101U) & eight & 0x8080808080808080U) != 0;
 }
 
-/* Takes as many of the next eight bytes as there is room for; false where they need a closer look. */
-static bool fill_plain(struct reader *reader)
+/* Takes as many of the next eight bytes as there is room for, so that FILLED bits are there; false
+ * where they need a closer look. Below the bits that count stand the first of those that follow,
+ * which the next filling lays over them once more. */
+static inline bool fill_plain(struct reader *reader)
 {
     const uint8_t *p = reader->bytes + reader->at;
     uint64_t eight = 0;
-    int take = (64 - reader->count) / 8;
 
-    if (reader->end - reader->at < 8 || take == 0)
+    if (reader->end - reader->at < 8 || reader->count > 63)
         return false;
     for (int i = 0; i < 8; i++) /* one load for the compiler */
         eight = eight << 8 | p[i];
     if (has_ff(eight))
         return false;
-    reader->bits |= (take == 8 ? eight : eight >> (64 - 8 * take) << (64 - 8 * take)) >> reader->count;
-    reader->count += 8 * take;
-    reader->at += (size_t)take;
+    reader->bits |= eight >> reader->count;
+    reader->at += (size_t)(63 - reader->count) >> 3;
+    reader->count |= FILLED;
     return true;
 }
 
@@ -162,23 +174,51 @@ static bool read_dc(struct reader *reader, struct part *part, const struct codes
            part->mean * part->quantiser >= -DC_MAX - part->quantiser;
 }
 
+/* One AC coefficient, or the end of the block, which counts as one; false when there is none. */
+static bool read_one(struct reader *reader, const struct codes *codes, int *k, bool *end)
+{
+    int look = look_up(reader, codes), symbol = look >> 8, size = symbol & 15;
+
+    if (look < 0)
+        return false;
+    reader_skip(reader, look & 255); /* 31 at most */
+    *end = symbol == 0;
+    if (!*end && (size > AC_BITS_MAX || (size == 0 && symbol != 0xf0)))
+        return false;
+    *k += (symbol >> 4) + 1;
+    /* Sixteen zeros are only written when something follows them. */
+    return *k <= COEFFICIENTS && !(symbol == 0xf0 && *k == COEFFICIENTS);
+}
+
+/* As many AC coefficients as the table knows at once. False when they must be taken one by one. */
+static inline bool read_many(struct reader *reader, const struct codes *codes, int *k, bool *end)
+{
+    unsigned many = codes->many[reader->bits >> (64 - MANY_BITS)];
+    int bits = many & 31, places = many >> 5 & 127;
+
+    if (*k + places > COEFFICIENTS)
+        return false;
+    *k += places;
+    *end = many & MANY_END;
+    reader->bits <<= bits;
+    reader->count -= bits;
+    return true;
+}
+
 /* The other coefficients: that they are there is all that matters. */
 static inline bool read_ac(struct reader *reader, const struct codes *codes)
 {
-    for (int k = 1; k < COEFFICIENTS; k++) {
-        int look = look_up(reader, codes), symbol = look >> 8, size = symbol & 15;
+    bool end = false;
 
-        if (look < 0)
-            return false;
-        reader->bits <<= look & 255; /* 31 at most */
-        reader->count -= look & 255;
-        if (symbol == 0)
-            return true;
-        if (size > AC_BITS_MAX || (size == 0 && symbol != 0xf0))
-            return false;
-        k += symbol >> 4;
-        /* Sixteen zeros are only written when something follows them. */
-        if (k >= COEFFICIENTS || (symbol == 0xf0 && k == COEFFICIENTS - 1))
+    for (int k = 1; k < COEFFICIENTS && !end;) {
+        bool filled = fill_plain(reader); /* for two steps of at most LOOK_BITS + AC_BITS_MAX */
+        if (filled && read_many(reader, codes, &k, &end)) {
+            if (end || k == COEFFICIENTS)
+                return true;
+            if (read_many(reader, codes, &k, &end))
+                continue;
+        }
+        if (!read_one(reader, codes, &k, &end))
             return false;
     }
     return true;
@@ -262,6 +302,35 @@ static bool read_restart(struct reader *reader, long number)
     return true;
 }
 
+/* What of the codes of AC fits into MANY_BITS bits: see struct codes. */
+static unsigned many_of(const struct codes *codes, unsigned next)
+{
+    int bits = 0, places = 0;
+
+    while (bits < MANY_BITS) {
+        unsigned left = next << bits & ((1u << MANY_BITS) - 1);
+        int look = codes->look[left >> (MANY_BITS - LOOK_BITS)];
+        int symbol = look >> 8, size = symbol & 15, all = look & 255;
+
+        /* no code, or one that is not all there, or one with rules of its own */
+        if (look == 0 || all - size > MANY_BITS - bits || (bits > 0 && all > MANY_BITS - bits) ||
+            size > AC_BITS_MAX || (size == 0 && symbol != 0))
+            break;
+        bits += all;
+        places += (symbol >> 4) + 1;
+        if (symbol == 0)
+            return (unsigned)bits | (unsigned)places << 5 | MANY_END;
+    }
+    return bits ? (unsigned)bits | (unsigned)places << 5 : MANY_NONE;
+}
+
+static void build_many(struct codes *codes)
+{
+    for (unsigned next = 0; next < 1u << MANY_BITS; next++)
+        codes->many[next] = (uint16_t)many_of(codes, next);
+    codes->has_many = true;
+}
+
 static int verify_scan(struct verify *verify)
 {
     long units = units_along(verify, true) * units_along(verify, false);
@@ -269,6 +338,9 @@ static int verify_scan(struct verify *verify)
 
     verify->reader.bits = 0;
     verify->reader.count = 0;
+    for (int i = 0; i < verify->part_count && units >= MANY_BLOCKS_LEAST; i++)
+        if (!verify->codes[1][verify->parts[i].ac].has_many)
+            build_many(&verify->codes[1][verify->parts[i].ac]);
     for (long unit = 0; unit < units; unit++) {
         if (unit > 0 && unit % interval == 0) {
             if (!read_filling(&verify->reader) ||
@@ -308,6 +380,8 @@ static void build_codes(struct codes *codes, const uint8_t *counts, const uint8_
 
     memset(codes, 0, sizeof *codes);
     codes->defined = true;
+    for (unsigned next = 0; next < 1u << MANY_BITS; next++)
+        codes->many[next] = MANY_NONE;
     memcpy(codes->values, values, value_count);
     for (int length = 1; length <= CODE_BITS_MAX; length++) {
         codes->offset[length] = (int)((long)at - code);
