@@ -117,6 +117,9 @@ static void window_reduce(const struct frame *frame, const struct window *window
 {
     int f = window->factor;
     unsigned area = (unsigned)(f * f), half = area / 2;
+    /* Division by the area as a multiplication: exact for sums below 2^40 / area, which are below
+     * 2^24 as the factor is below 257. */
+    uint64_t inverse = (UINT64_C(1) << 40) / area + 1;
     for (int row = 0; row < rows; row++) {
         const uint8_t *from = frame->y + (size_t)(window->y + row * f) * frame->y_stride + window->x;
         uint8_t *to = out + (size_t)row * (size_t)columns;
@@ -126,7 +129,7 @@ static void window_reduce(const struct frame *frame, const struct window *window
             unsigned sum = half;
             for (int x = 0; x < f; x++)
                 sum += *p++;
-            to[flip ? columns - 1 - column : column] = (uint8_t)(sum / area);
+            to[flip ? columns - 1 - column : column] = (uint8_t)(sum * inverse >> 40);
         }
     }
 }
