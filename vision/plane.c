@@ -21,7 +21,10 @@
 /* An eighth of a byte is a thirtieth of the noise of a good picture. */
 #define LINEAR_BITS 3
 #define LINEAR_PER_BYTE (1 << LINEAR_BITS)
-#define LINEAR_STEPS (255 * LINEAR_PER_BYTE + 1)
+/* Chroma takes a channel up to 1.772 * 128 bytes beyond 0 and 255: the table goes on there, so
+ * that nothing need be clamped. */
+#define LINEAR_BEYOND (228 * LINEAR_PER_BYTE)
+#define LINEAR_STEPS (255 * LINEAR_PER_BYTE + 1 + 2 * LINEAR_BEYOND)
 /* Places in the picture, inside a block, have this many bits behind the point: 17 are left for
  * the widest picture, and eight steps add up to an error of a two-thousandth of a pixel. */
 #define PLACE_BITS 14
@@ -39,7 +42,8 @@ struct pyramid {
     int levels;
     bool has_colour;
     int cx_shift, cy_shift;
-    float linear[LINEAR_STEPS]; /* sRGB byte, in steps of 1 / LINEAR_PER_BYTE, to linear light */
+    /* sRGB byte, in steps of 1 / LINEAR_PER_BYTE from LINEAR_BEYOND on, to linear light */
+    float linear[LINEAR_STEPS];
 };
 
 struct pyramid *vision_pyramid_create(void)
@@ -48,10 +52,12 @@ struct pyramid *vision_pyramid_create(void)
     if (!pyramid)
         return NULL;
     for (int i = 0; i < LINEAR_STEPS; i++) {
-        int byte = i / LINEAR_PER_BYTE, next = byte < 255 ? byte + 1 : 255;
+        int step = i < LINEAR_BEYOND ? 0 : i - LINEAR_BEYOND;
+        step = step < 255 * LINEAR_PER_BYTE ? step : 255 * LINEAR_PER_BYTE;
+        int byte = step / LINEAR_PER_BYTE, next = byte < 255 ? byte + 1 : 255;
         double from = calib_srgb_to_linear((unsigned char)byte);
         double to = calib_srgb_to_linear((unsigned char)next);
-        pyramid->linear[i] = (float)(from + (to - from) * (i % LINEAR_PER_BYTE) / LINEAR_PER_BYTE);
+        pyramid->linear[i] = (float)(from + (to - from) * (step % LINEAR_PER_BYTE) / LINEAR_PER_BYTE);
     }
     return pyramid;
 }
@@ -181,10 +187,11 @@ static inline int byte_sample(const uint8_t *plane, size_t stride, int x, int y)
     return (a * (256 - fy) + b * fy) >> (16 - VALUE_BITS);
 }
 
+/* `table` points at the step of value 0. */
 static inline float linear_light(const float *table, int value)
 {
     int step = (value + (1 << (VALUE_BITS - LINEAR_BITS - 1))) >> (VALUE_BITS - LINEAR_BITS);
-    return table[step < 0 ? 0 : step >= LINEAR_STEPS ? LINEAR_STEPS - 1 : step];
+    return table[step];
 }
 
 struct sampler {
@@ -250,7 +257,8 @@ static inline uint8_t colour_take(const float *table, int luma, int cb, int cr, 
     rgb[0] = linear_light(table, r);
     rgb[1] = linear_light(table, g);
     rgb[2] = linear_light(table, b);
-    return r >= BURNT_VALUE && g >= BURNT_VALUE && b >= BURNT_VALUE ? PATCH_BURNT : 0;
+    /* negative where one of them is below */
+    return ((r - BURNT_VALUE) | (g - BURNT_VALUE) | (b - BURNT_VALUE)) < 0 ? 0 : PATCH_BURNT;
 }
 
 static uint8_t sampler_read(const struct sampler *s, struct place at, float rgb[3])
@@ -261,7 +269,7 @@ static uint8_t sampler_read(const struct sampler *s, struct place at, float rgb[
         cb = byte_sample(l->cb, l->c_stride, at.cx, at.cy) - VALUE_OF(128);
         cr = byte_sample(l->cr, l->c_stride, at.cx, at.cy) - VALUE_OF(128);
     }
-    return colour_take(s->pyramid->linear, luma, cb, cr, rgb);
+    return colour_take(s->pyramid->linear + LINEAR_BEYOND, luma, cb, cr, rgb);
 }
 
 static int patch_reserve(struct patch *patch, int width, int height)
@@ -352,7 +360,7 @@ static void row_inside(struct patch *patch, const struct sampler *sampler, size_
                        struct place from, struct place to)
 {
     const struct level *l = sampler->level;
-    const float *table = sampler->pyramid->linear;
+    const float *table = sampler->pyramid->linear + LINEAR_BEYOND;
     int cb[NODE_PX + 1] = {0}, cr[NODE_PX + 1] = {0};
     int dx = (to.x - from.x) / NODE_PX, dy = (to.y - from.y) / NODE_PX;
     if (sampler->pyramid->has_colour) {
