@@ -409,7 +409,7 @@ static void should_tell_an_arm_from_a_thing_by_the_seat_s_edge(void **state)
 static void should_read_a_layout_at_the_seat_s_line(void **state)
 {
     struct seat_world *w = *state;
-    for (int over = -10; over <= 10; over += 10) { /* mm of the outer blocks beyond the line */
+    for (int over = -10; over <= 24; over += 17) { /* mm of the outer blocks beyond the line */
         struct seat_stand stand = seat_stand_usual();
         stand.center_mm[0] = w->mat.seat[0].rect_mm[0] + 53 - over;
         start(w, &stand);
