@@ -8,11 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A wider white edge leaves less field than a symbol can be read on. */
-#define RIM_MAX_CELLS 0.25
 /* A block may be longer than two cells by less than a rim, or cells would not lie on one grid. */
 #define LENGTH_SLACK_CELLS 0.05
 #define BLOCK_NUMBER_MAX 99
+#define WIDTH_LEAST_MM 2.0 /* smaller blocks than these are a slip of units */
+/* Two symbols are alike when their colours differ by less than two prints of one colour do, and
+ * their shapes, turned by quarters, in less than a hundredth of the field. */
+#define ALIKE_COLOUR 8 /* of 255, in each channel */
+#define ALIKE_SHARE 0.01
+#define ALIKE_SIDE 48 /* points along a side of the field at which shapes are compared */
 
 static int symbol_read(const struct json_node *node, const struct json_node *shapes,
                        struct symbol *symbol)
@@ -48,6 +52,57 @@ static int symbol_read(const struct json_node *node, const struct json_node *sha
     return calib_shape_read(&member, shapes, &symbol->shape);
 }
 
+static bool colour_alike(struct rgb8 a, struct rgb8 b)
+{
+    return abs(a.r - b.r) < ALIKE_COLOUR && abs(a.g - b.g) < ALIKE_COLOUR &&
+           abs(a.b - b.b) < ALIKE_COLOUR;
+}
+
+/* The share of the field in which `a` differs from `b` turned by so many quarters. */
+static double shape_difference(const struct shape *a, const struct shape *b, int quarters)
+{
+    int different = 0;
+
+    for (int i = 0; i < ALIKE_SIDE * ALIKE_SIDE; i++) {
+        double u = (i % ALIKE_SIDE + 0.5) / ALIKE_SIDE - 0.5;
+        double v = (i / ALIKE_SIDE + 0.5) / ALIKE_SIDE - 0.5;
+        double x = quarters == 1 ? -v : quarters == 2 ? -u : quarters == 3 ? v : u;
+        double y = quarters == 1 ? u : quarters == 2 ? -v : quarters == 3 ? -u : v;
+
+        different += calib_shape_covers(a, u, v) != calib_shape_covers(b, x, y);
+    }
+    return (double)different / (ALIKE_SIDE * ALIKE_SIDE);
+}
+
+/* A cell may lie in any quarter turn, so symbols that differ by one only are the same to all. */
+static bool symbols_alike(const struct symbol *a, const struct symbol *b)
+{
+    if (!colour_alike(a->field, b->field) || !colour_alike(a->ink, b->ink)) {
+        return false;
+    }
+    for (int quarters = 0; quarters < 4; quarters++) {
+        if (shape_difference(&a->shape, &b->shape, quarters) < ALIKE_SHARE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Nobody could say which of two such symbols lies there: a set with them is refused. */
+static int alike_refuse(const struct json_node *node, const struct blockset *set, int newest)
+{
+    const struct symbol *symbol = &set->symbol[newest];
+
+    for (int i = 0; i < newest; i++) {
+        if (symbols_alike(&set->symbol[i], symbol)) {
+            return calib_json_fault(node, CALIB_E_VALUE,
+                                    "looks like symbol \"%c\": nobody could tell them apart",
+                                    set->symbol[i].label);
+        }
+    }
+    return CALIB_OK;
+}
+
 static int symbols_read(const struct json_node *root, const struct json_node *shapes,
                         struct blockset *set)
 {
@@ -67,7 +122,8 @@ static int symbols_read(const struct json_node *root, const struct json_node *sh
     json_object_foreach(symbols.value, key, value)
     {
         struct json_node node = {root->doc, &symbols, key, 0, value};
-        if ((error = symbol_read(&node, shapes, &set->symbol[set->symbols]))) {
+        if ((error = symbol_read(&node, shapes, &set->symbol[set->symbols])) ||
+            (error = alike_refuse(&node, set, set->symbols))) {
             return error;
         }
         set->symbols++;
@@ -161,6 +217,10 @@ static int sizes_read(const struct json_node *root, struct blockset *set)
         (error = calib_json_size_mm(&block, "width_mm", &set->width_mm)) ||
         (error = calib_json_size_mm(&block, "height_mm", &set->height_mm))) {
         return error;
+    }
+    if (set->width_mm < WIDTH_LEAST_MM) {
+        return calib_json_fault(&block, CALIB_E_VALUE, "width_mm %g: at least %g mm are wanted",
+                                set->width_mm, WIDTH_LEAST_MM);
     }
     if (fabs(set->length_mm - 2.0 * set->width_mm) > LENGTH_SLACK_CELLS * set->width_mm) {
         return calib_json_fault(&block, CALIB_E_VALUE,

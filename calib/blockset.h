@@ -13,6 +13,8 @@
 #define BLOCKSET_BLOCKS_MAX 8
 #define BLOCKSET_FACES_MAX 4
 #define KIT_NAME_MAX 64
+/* A wider white edge of a cell leaves less field than a symbol can be read on. */
+#define RIM_MAX_CELLS 0.25
 
 struct rgb8 {
     uint8_t r, g, b; /* sRGB */
@@ -26,14 +28,14 @@ struct symbol {
 };
 
 struct block {
-    int number;                         /* pips on its ends */
-    int faces;                          /* 1..4 */
-    char face[BLOCKSET_FACES_MAX][2];   /* labels, in order around the block */
+    int number;                       /* pips on its ends */
+    int faces;                        /* 1..4 */
+    char face[BLOCKSET_FACES_MAX][2]; /* labels, in order around the block */
 };
 
 struct blockset {
     char name[KIT_NAME_MAX];
-    double rim;                         /* white edge of a cell, in cells, on every side */
+    double rim;                            /* white edge of a cell, in cells, on every side */
     double length_mm, width_mm, height_mm; /* length is twice the width: two cells */
     int symbols;
     struct symbol symbol[BLOCKSET_SYMBOLS_MAX];
@@ -48,7 +50,8 @@ int calib_blockset_parse(const char *json, size_t length, const char *name,
                          const struct calib_sink *sink, struct blockset **out,
                          struct calib_fault *fault);
 
-/* A built-in's name, or a path to a JSON file (anything with '/' or ending in ".json"). */
+/* The same of a built-in's name, or of a path to a JSON file (anything with '/' or ending in
+ * ".json"). Besides: CALIB_E_OPEN, CALIB_E_UNKNOWN. */
 int calib_blockset_load(const char *name, const struct calib_sink *sink, struct blockset **out,
                         struct calib_fault *fault);
 

@@ -11,8 +11,6 @@
 /* More warnings than a person reads; each costs a walk through the text. */
 enum { WARNINGS_MAX = 20 };
 
-#define SIZE_MAX_MM 5000.0 /* no table is that large: a slip of units */
-
 /* One clean line: control characters would let a file forge lines of our output. */
 static void text_clean(char *text)
 {
@@ -339,10 +337,10 @@ int calib_json_size_mm(const struct json_node *object, const char *key, double *
         return calib_json_fault(&node, CALIB_E_VALUE, "a number is wanted");
     }
     double value = json_number_value(node.value);
-    if (!(value > 0.0 && value < SIZE_MAX_MM)) {
+    if (!(value > 0.0 && value < JSON_SIZE_MAX_MM)) {
         return calib_json_fault(&node, CALIB_E_VALUE,
                                 "%.9g mm is no size; above 0 and below %g is wanted", value,
-                                SIZE_MAX_MM);
+                                JSON_SIZE_MAX_MM);
     }
     *out = value;
     return CALIB_OK;

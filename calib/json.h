@@ -15,6 +15,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#define JSON_SIZE_MAX_MM 5000.0 /* no table is that large: a slip of units */
+
 struct json_doc {
     const char *text; /* lent by the caller while the document is open */
     size_t length;
@@ -38,6 +40,7 @@ struct json_node {
 int calib_json_open(struct json_doc *doc, const char *text, size_t length, const char *name,
                     const struct calib_sink *sink, struct calib_fault *fault,
                     struct json_node *root);
+/* Gives back what the document holds; its nodes end with it. Once for each document opened. */
 void calib_json_close(struct json_doc *doc);
 
 /* CALIB_E_SYNTAX unless the root's "format" is `format`. */
@@ -76,7 +79,7 @@ int calib_json_number(const struct json_node *object, const char *key, double le
                       double *out);
 int calib_json_integer(const struct json_node *object, const char *key, int least, int most,
                        int *out);
-/* A size in mm: above 0 and below 5000. */
+/* A size in mm: above 0 and below JSON_SIZE_MAX_MM. */
 int calib_json_size_mm(const struct json_node *object, const char *key, double *out);
 /* Exactly `count` numbers, each in least..most. */
 int calib_json_numbers(const struct json_node *object, const char *key, size_t count, double least,

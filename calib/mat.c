@@ -7,31 +7,57 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SHEET_MAX_MM 5000.0
 #define NUMBER_MAX 99 /* seats and slots are called out by people */
 #define QUICK_PLAY_SLOT 3
+#define SIDE_LEAST_MM 5.0    /* no block and no card is smaller */
+#define OVERLAP_MAX_MM 1.0   /* seats or slots may share an edge, drawn by hand */
+#define UP_MAX 1e6           /* so that a squared length stays far from the largest double */
+#define UP_LEAST_LENGTH 1e-6 /* shorter than this is a slip, not a direction */
 
 static int rect_read(const struct json_node *node, double rect_mm[4])
 {
     struct json_node member;
-    int error = calib_json_numbers(node, "rect_mm", 4, -SHEET_MAX_MM, SHEET_MAX_MM, rect_mm);
+    int error =
+        calib_json_numbers(node, "rect_mm", 4, -JSON_SIZE_MAX_MM, JSON_SIZE_MAX_MM, rect_mm);
 
-    if (!error && !(rect_mm[2] > 0.0 && rect_mm[3] > 0.0)) {
+    if (!error && !(rect_mm[2] >= SIDE_LEAST_MM && rect_mm[3] >= SIDE_LEAST_MM)) {
         (void)calib_json_maybe(node, "rect_mm", &member);
         error = calib_json_fault(&member, CALIB_E_VALUE,
-                                 "x, y, width, height: width and height must be above 0");
+                                 "x, y, width, height: width and height must be %g mm or more",
+                                 SIDE_LEAST_MM);
     }
     return error;
+}
+
+static bool rects_overlap(const double a[4], const double b[4])
+{
+    return fmin(a[0] + a[2], b[0] + b[2]) - fmax(a[0], b[0]) > OVERLAP_MAX_MM &&
+           fmin(a[1] + a[3], b[1] + b[3]) - fmax(a[1], b[1]) > OVERLAP_MAX_MM;
+}
+
+/* What lies beside the sheet is read less well, and is a slip more likely than a wish. */
+static void outside_warn(const struct json_node *node, const struct mat *mat,
+                         const double rect_mm[4])
+{
+    const double sheet[4] = {0.0, 0.0, mat->size_mm[0], mat->size_mm[1]};
+
+    if (rect_mm[0] < -OVERLAP_MAX_MM || rect_mm[1] < -OVERLAP_MAX_MM ||
+        rect_mm[0] + rect_mm[2] > sheet[2] + OVERLAP_MAX_MM ||
+        rect_mm[1] + rect_mm[3] > sheet[3] + OVERLAP_MAX_MM) {
+        calib_json_warn(node, "rect_mm lies %s the sheet of %g x %g mm",
+                        rects_overlap(rect_mm, sheet) ? "partly beside" : "wholly beside", sheet[2],
+                        sheet[3]);
+    }
 }
 
 /* Any direction will do, of any length but none. */
 static int up_read(const struct json_node *node, double up[2])
 {
     struct json_node member;
-    int error = calib_json_numbers(node, "up", 2, -1e6, 1e6, up);
+    int error = calib_json_numbers(node, "up", 2, -UP_MAX, UP_MAX, up);
     double length = error ? 0.0 : hypot(up[0], up[1]);
 
-    if (!error && length < 1e-6) {
+    if (!error && length < UP_LEAST_LENGTH) {
         (void)calib_json_maybe(node, "up", &member);
         return calib_json_fault(&member, CALIB_E_VALUE, "[0, 0] is no direction");
     }
@@ -56,10 +82,16 @@ static int seats_read(const struct json_node *root, struct mat *mat)
             return error;
         }
         calib_json_known(&node, known);
+        outside_warn(&node, mat, seat->rect_mm);
         for (int j = 0; j < i; j++) {
             if (mat->seat[j].seat == seat->seat) {
                 return calib_json_fault(&node, CALIB_E_VALUE, "a second seat of number %d",
                                         seat->seat);
+            }
+            if (rects_overlap(mat->seat[j].rect_mm, seat->rect_mm)) {
+                return calib_json_fault(&node, CALIB_E_VALUE,
+                                        "overlaps seat %d: what lies there would count for both",
+                                        mat->seat[j].seat);
             }
         }
         mat->seats++;
@@ -84,10 +116,16 @@ static int slots_read(const struct json_node *root, struct mat *mat)
             return error;
         }
         calib_json_known(&node, known);
+        outside_warn(&node, mat, slot->rect_mm);
         for (int j = 0; j < i; j++) {
             if (mat->slot[j].slot == slot->slot) {
                 return calib_json_fault(&node, CALIB_E_VALUE, "a second slot of number %d",
                                         slot->slot);
+            }
+            if (rects_overlap(mat->slot[j].rect_mm, slot->rect_mm)) {
+                return calib_json_fault(&node, CALIB_E_VALUE,
+                                        "overlaps slot %d: what lies there would count for both",
+                                        mat->slot[j].slot);
             }
         }
         mat->slots++;
@@ -127,7 +165,7 @@ static int mat_read(const struct json_node *root, struct mat *mat)
     calib_json_known(root, known);
     /* under a millimetre is no sheet: a slip of units */
     if ((error = calib_json_text(root, "name", sizeof mat->name, mat->name)) ||
-        (error = calib_json_numbers(root, "size_mm", 2, 1.0, SHEET_MAX_MM, mat->size_mm))) {
+        (error = calib_json_numbers(root, "size_mm", 2, 1.0, JSON_SIZE_MAX_MM, mat->size_mm))) {
         return error;
     }
     mat->tags = calib_tags_read(root, mat->size_mm, mat->tag);

@@ -23,7 +23,7 @@ static int tag_read(const struct json_node *node, const double size_mm[2], struc
     }
     tag->family = TAG_FAMILY_36H11;
     if ((error = calib_json_integer(node, "id", 0, TAG36H11_LAST, &tag->id)) ||
-        (error = calib_json_numbers(node, "center_mm", 2, 0.0, 5000.0, tag->center_mm)) ||
+        (error = calib_json_numbers(node, "center_mm", 2, 0.0, JSON_SIZE_MAX_MM, tag->center_mm)) ||
         (error = calib_json_size_mm(node, "size_mm", &tag->size_mm))) {
         return error;
     }

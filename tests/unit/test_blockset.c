@@ -105,6 +105,7 @@ static void should_name_file_line_and_place_of_a_fault(void **state)
         {"0.07", "1e999", CALIB_E_SYNTAX, 4, "not JSON"},
         {"0.07", "NaN", CALIB_E_SYNTAX, 4, "not JSON"},
         {"\"length_mm\": 70", "\"length_mm\": 7000", CALIB_E_VALUE, 5, "block.length_mm"},
+        {"70, \"width_mm\": 35", "2, \"width_mm\": 1", CALIB_E_VALUE, 5, "at least 2 mm"},
         {"\"length_mm\": 70", "\"length_mm\": 0", CALIB_E_VALUE, 5, "block.length_mm"},
         {"\"length_mm\": 70", "\"length_mm\": 60", CALIB_E_VALUE, 5, "not twice"},
         {"\"height_mm\": 30", "\"height_mm\": -30", CALIB_E_VALUE, 5, "block.height_mm"},
@@ -325,9 +326,46 @@ static void should_end_cleanly_when_memory_runs_out(void **state)
     assert_true(tries > 100); /* that there is something to fail */
 }
 
+/* A set of two symbols with these shapes and fields. */
+static int parse_pair(const char *shape, const char *field, struct calib_fault *fault)
+{
+    static const char form[] =
+        "{\"format\": \"tableref-set/1\", \"name\": \"pair\", \"rim\": 0.07,\n"
+        " \"block\": {\"length_mm\": 70, \"width_mm\": 35, \"height_mm\": 30},\n"
+        " \"symbols\": {\n"
+        "  \"a\": {\"shape\": \"M0-.3L.3 .3h-.6z\", \"field\": \"#206030\", \"ink\": "
+        "\"#FAF9F6\"},\n"
+        "  \"b\": {\"shape\": \"%s\", \"field\": \"%s\", \"ink\": \"#FFFFFA\"}\n"
+        " },\n"
+        " \"blocks\": [{\"number\": 1, \"faces\": [\"ab\"]}]}";
+    char text[1024];
+    struct blockset *set;
+
+    snprintf(text, sizeof text, form, shape, field);
+    int error = parse(text, &set, fault);
+    calib_blockset_destroy(&set);
+    return error;
+}
+
+static void should_refuse_symbols_that_nobody_could_tell_apart(void **state)
+{
+    static const char *const alike[] = {"M0-.3L.3 .3h-.6z", "M0-.301L.3 .3h-.6z",
+                                        "M-.3 0L.3-.3v.6z", "M0 .3L.3-.3h-.6z"};
+    struct calib_fault fault;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof alike / sizeof alike[0]; i++) {
+        fault_expect(&fault, parse_pair(alike[i], "#226231", &fault), CALIB_E_VALUE, 5,
+                     "looks like symbol \"a\"");
+    }
+    assert_int_equal(parse_pair("M0-.3L.3 .3h-.6z", "#206080", &fault), CALIB_OK);
+    assert_int_equal(parse_pair("M0-.2L.2 .2h-.4z", "#206030", &fault), CALIB_OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_refuse_symbols_that_nobody_could_tell_apart),
         cmocka_unit_test(should_read_a_set),
         cmocka_unit_test(should_load_what_is_built_in),
         cmocka_unit_test(should_name_file_line_and_place_of_a_fault),
