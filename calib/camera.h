@@ -9,13 +9,13 @@
 #include <stdbool.h>
 
 struct camera {
-    int width, height;  /* px, of the pictures it belongs to */
+    int width, height; /* px, of the pictures it belongs to */
     double fx, fy, cx, cy;
-    double dist[5];     /* k1 k2 p1 p2 k3 */
+    double dist[5]; /* k1 k2 p1 p2 k3 */
 };
 
 struct pose {
-    double r[9];    /* rotation, row by row */
+    double r[9]; /* rotation, row by row */
     double t_mm[3];
 };
 

@@ -115,7 +115,7 @@ static int style_read(const struct json_node *root, struct cardstyle *style)
         (error =
              calib_json_number(root, "corner_mm", 0.0, style->size_mm / 2, &style->corner_mm)) ||
         (error = calib_json_size_mm(root, "cell_mm", &style->cell_mm)) ||
-        (error = calib_json_number(root, "rim", 0.0, 0.25, &style->rim))) {
+        (error = calib_json_number(root, "rim", 0.0, RIM_MAX_CELLS, &style->rim))) {
         return error;
     }
     if (style->cell_mm > style->size_mm) {

@@ -18,8 +18,7 @@ extern "C" {
 
 /* Homography, row by row with h[8] = 1, that maps from[i] to to[i] in the least-squares sense.
  * Four points at least. CALIB_E_GEOMETRY when they determine none. */
-int calib_cv_homography(const double (*from)[2], const double (*to)[2], size_t points,
-                        double h[9]);
+int calib_cv_homography(const double (*from)[2], const double (*to)[2], size_t points, double h[9]);
 
 /* The one or two poses in which the camera may see points xy_mm[i] of the plane z = 0 at pixel[i]
  * (a plane seen from afar has two that look alike), best first. Returns how many, or

@@ -24,6 +24,7 @@ struct deck {
     struct card *card;
 };
 
+/* As calib_blockset_parse, _load and _destroy. */
 int calib_deck_parse(const char *json, size_t length, const char *name,
                      const struct calib_sink *sink, struct deck **out, struct calib_fault *fault);
 int calib_deck_load(const char *name, const struct calib_sink *sink, struct deck **out,
@@ -48,20 +49,22 @@ const struct card *calib_deck_find_grid(const struct deck *deck, const struct gr
 struct cardstyle {
     char name[KIT_NAME_MAX];
     double size_mm, border_mm, corner_mm, cell_mm;
-    double rim;                                     /* white edge of a cell, in cells */
+    double rim; /* white edge of a cell, in cells */
     double tick_width_mm, tick_pitch_mm, tick_inset_mm;
     struct rgb8 tick;
-    struct rgb8 border[CARD_LEVELS + 1];            /* by level; [0] unused */
-    double panel_mix;                               /* share of the border's colour in the panel, 0..1 */
+    struct rgb8 border[CARD_LEVELS + 1]; /* by level; [0] unused */
+    double panel_mix;                    /* share of the border's colour in the panel, 0..1 */
     struct rgb8 back;
 };
 
+/* As calib_blockset_parse. */
 int calib_cardstyle_parse(const char *json, size_t length, const char *name,
                           const struct calib_sink *sink, struct cardstyle **out,
                           struct calib_fault *fault);
-/* NULL for the built-in style. */
+/* As calib_blockset_load; NULL or "tableref" for the built-in style. */
 int calib_cardstyle_load(const char *name, const struct calib_sink *sink, struct cardstyle **out,
                          struct calib_fault *fault);
+/* As calib_blockset_destroy. */
 void calib_cardstyle_destroy(struct cardstyle **style);
 
 #endif

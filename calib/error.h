@@ -14,7 +14,8 @@ enum calib_error {
     CALIB_E_VALUE = -5,    /* a value is missing, of the wrong kind or out of bounds */
     CALIB_E_UNKNOWN = -6,  /* no built-in of that name */
     CALIB_E_SIZE = -7,     /* more of something than the format allows */
-    CALIB_E_GEOMETRY = -8  /* points that determine nothing (collinear, too few, behind the camera) */
+    CALIB_E_GEOMETRY =
+        -8 /* points that determine nothing (collinear, too few, behind the camera) */
 };
 
 /* A short sentence for one of the numbers above; never NULL. */

@@ -16,13 +16,8 @@
 
 static int open_fault(struct calib_fault *fault, const char *path, int number)
 {
-    char text[128];
-
-    if (strerror_r(number, text, sizeof text) != 0) { /* strerror itself is not safe with threads */
-        snprintf(text, sizeof text, "error %d", number);
-    }
     return calib_fault_set(fault, path, 0, CALIB_E_OPEN,
-                           "%s; give a built-in's name or the path of a file", text);
+                           "%s; give a built-in's name or the path of a file", strerror(number));
 }
 
 /* All that a stream gives, up to KIT_FILE_MAX. The length is found by reading: a pipe has none. */

@@ -40,7 +40,8 @@ struct mat {
     struct mat_tag tag[MAT_TAGS_MAX];
     struct mat_seat seat[MAT_SEATS_MAX];
     struct mat_slot slot[MAT_SLOTS_MAX];
-    int quick_play_slot; /* where Quick-Play's card in play lies; 3 unless "quick_play_slot" says other */
+    int quick_play_slot; /* where Quick-Play's card in play lies; 3 unless "quick_play_slot" says
+                            other */
 };
 
 /* As calib_blockset_parse, _load and _destroy. */

@@ -105,7 +105,7 @@ static int ramp_read(const struct json_node *root, struct ramp *ramp)
     }
     calib_json_known(root, known);
     if ((error = calib_json_text(root, "name", sizeof ramp->name, ramp->name)) ||
-        (error = calib_json_numbers(root, "board_mm", 2, 1.0, 5000.0, ramp->board_mm)) ||
+        (error = calib_json_numbers(root, "board_mm", 2, 1.0, JSON_SIZE_MAX_MM, ramp->board_mm)) ||
         (error = calib_json_number(root, "tilt_deg", 0.0, 89.0, &ramp->tilt_deg)) ||
         (error = calib_json_integer(root, "tracks", 1, RAMP_TRACKS_MAX, &ramp->tracks)) ||
         (error = calib_json_integer(root, "rows", 1, RAMP_ROWS_MAX, &ramp->rows)) ||

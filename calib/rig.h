@@ -7,20 +7,22 @@
 #include "calib/error.h"
 
 struct rig {
-    char name[256];          /* the file it came from */
+    char name[256]; /* the file it came from */
     struct camera camera;
     bool has_pose;
-    struct pose pose;        /* a starting point only: the tags in the picture decide */
-    char identity[128];      /* "camera"; empty when not known */
-    char made[32];           /* date, or empty */
+    struct pose pose;   /* a starting point only: the tags in the picture decide */
+    char identity[128]; /* "camera"; empty when not known */
+    char made[32];      /* date, or empty */
 };
 
 /* As calib_blockset_parse. The truth of a fixture ("camera": {...}) has the same fields but
  * "format": both are read. */
 int calib_rig_parse(const char *json, size_t length, const char *name,
                     const struct calib_sink *sink, struct rig **out, struct calib_fault *fault);
+/* The same of a file: a rig is never built in. Besides: CALIB_E_OPEN. */
 int calib_rig_load(const char *path, const struct calib_sink *sink, struct rig **out,
                    struct calib_fault *fault);
+/* As calib_blockset_destroy. */
 void calib_rig_destroy(struct rig **rig);
 
 #endif

@@ -10,8 +10,8 @@
  * each 0..1; what is left is the white rim. The cell spans the whole raster: its corners are the
  * raster's corners. `rim` in cells. Field corners are rounded by 0.05 cell, as printed. Each
  * pixel is the mean of `samples` x `samples` points (1..8). */
-void calib_symbol_draw(const struct symbol *symbol, double rim, int side, int samples,
-                       float *field, float *ink);
+void calib_symbol_draw(const struct symbol *symbol, double rim, int side, int samples, float *field,
+                       float *ink);
 
 /* The same for a point: coordinates in cells from the cell's centre, -0.5..0.5.
  * 0 = rim, 1 = field, 2 = ink. */
