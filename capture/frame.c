@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SIDE_MAX_PX 65535 /* what JPEG can say; keeps a stride of a thin picture harmless too */
-#define ROW_ALIGN                                                                                  \
-    ((size_t)64)   /* a cache line: rows start on their own, decoders write whole blocks */
+/* A cache line: rows start on their own, decoders write whole blocks. */
+#define ROW_ALIGN ((size_t)64)
 #define TILE_PX 32 /* turning by tiles of 32 x 32 stays within the first cache */
 
 static int shifted_up(int size, int shift)
@@ -21,9 +20,9 @@ static size_t row_bytes(int width)
 
 static bool geometry_ok(int width, int height, int cx_shift, int cy_shift)
 {
-    return width > 0 && height > 0 && width <= SIDE_MAX_PX && height <= SIDE_MAX_PX &&
-           (long)width * height <= CAPTURE_PIXELS_MAX && cx_shift >= 0 && cx_shift <= 2 &&
-           cy_shift >= 0 && cy_shift <= 2;
+    return width > 0 && height > 0 && width <= CAPTURE_SIDE_MAX_PX &&
+           height <= CAPTURE_SIDE_MAX_PX && (int64_t)width * height <= CAPTURE_PIXELS_MAX &&
+           cx_shift >= 0 && cx_shift <= 2 && cy_shift >= 0 && cy_shift <= 2;
 }
 
 struct frame *capture_frame_create(int width, int height, bool has_colour, int cx_shift,

@@ -15,23 +15,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define CAPTURE_SIDE_MAX_PX 65535 /* what JPEG can say; keeps a stride of a thin picture harmless  \
+                                   */
 #define CAPTURE_PIXELS_MAX (64L * 1000 * 1000) /* 64 megapixels */
 
 struct frame {
-    int width, height;
+    int width, height; /* px */
     bool has_colour;
     int cx_shift, cy_shift; /* 0..2: log2 of luma pixels to a chroma pixel */
     uint8_t *y, *cb, *cr;
-    size_t y_stride, c_stride;
-    uint64_t sequence;    /* of the source; 0 for a still */
-    int64_t time_ns;      /* capture time, CLOCK_MONOTONIC; 0 for a still */
-    int extraneous_bytes; /* harmless warnings that the decoder counted */
+    size_t y_stride, c_stride; /* bytes from row to row */
+    uint64_t sequence;         /* of the source; 0 for a still */
+    int64_t time_ns;           /* capture time, CLOCK_MONOTONIC; 0 for a still */
+    int extraneous_bytes;      /* harmless warnings that the decoder counted */
 };
 
 /* An all-zero frame with planes of that geometry (chroma 128). NULL when there is no memory or
  * the size is out of bounds. The caller owns it. */
 struct frame *capture_frame_create(int width, int height, bool has_colour, int cx_shift,
                                    int cy_shift);
+/* Frees and sets *frame to NULL; NULL and pointer to NULL are allowed. */
 void capture_frame_destroy(struct frame **frame);
 
 /* A new frame turned by an EXIF orientation 1..8, or mirrored left to right (orientation 2);

@@ -28,7 +28,7 @@ enum marker {
 #define SCANS_MAX 100
 /* A scan walks every block even when it says nothing, in a few bytes; so many pixels times scans
  * are some seconds of work. A 12 megapixel photo may have 83 scans, a 64 megapixel one 15. */
-#define SCAN_PIXELS_MAX (1000L * 1000 * 1000)
+#define SCAN_PIXELS_MAX ((int64_t)1000 * 1000 * 1000)
 #define STANDARD_TABLES 0x33u /* DC 0, DC 1, AC 0, AC 1: what K.3 gives */
 
 struct walk {
@@ -182,7 +182,7 @@ static int refuse_size(const struct jpeg_info *info, struct capture_fault *fault
                             "the JPEG gives height 0 (DNL is not supported)");
     if (info->width == 0)
         return capture_fail(fault, CAPTURE_E_HEADER, "the JPEG gives width 0");
-    if ((long)info->width * info->height > CAPTURE_PIXELS_MAX)
+    if ((int64_t)info->width * info->height > CAPTURE_PIXELS_MAX)
         return capture_fail(fault, CAPTURE_E_SIZE,
                             "the JPEG claims %d x %d pixels; at most %ld megapixels are read",
                             info->width, info->height, CAPTURE_PIXELS_MAX / 1000000);
@@ -311,7 +311,7 @@ static int walk_scan(struct walk *walk, struct segment segment)
     if (info->scan_count++ == 0)
         info->first_scan = walk->marker_at;
     if (info->scan_count > SCANS_MAX ||
-        (long)info->scan_count * info->width * info->height > SCAN_PIXELS_MAX)
+        (int64_t)info->scan_count * info->width * info->height > SCAN_PIXELS_MAX)
         return capture_fail(walk->fault, CAPTURE_E_UNSUPPORTED,
                             "a JPEG of %d x %d pixels in %d or more scans is not supported",
                             info->width, info->height, info->scan_count);

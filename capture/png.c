@@ -13,8 +13,7 @@
 #include "capture/fault.h"
 
 #define SIGNATURE_BYTES 8
-#define HEADER_BYTES 33 /* signature, and IHDR with its length and CRC */
-#define SIDE_MAX_PX 65535
+#define HEADER_BYTES 33      /* signature, and IHDR with its length and CRC */
 #define CHUNK_FRAME_BYTES 12 /* length, name and CRC around a chunk's content */
 /* Of the chunks that are kept, only the picture data is longer than a palette, and that is read
  * by pieces; but libpng holds those that it passes over to this limit too, and colour profiles
@@ -97,7 +96,7 @@ static int check_header(const uint8_t *bytes, size_t length, struct capture_faul
     height = read_u32(bytes + 20);
     if (width == 0 || height == 0)
         return capture_fail(fault, CAPTURE_E_HEADER, "the PNG gives a size of 0");
-    if (width > SIDE_MAX_PX || height > SIDE_MAX_PX ||
+    if (width > CAPTURE_SIDE_MAX_PX || height > CAPTURE_SIDE_MAX_PX ||
         (uint64_t)width * height > (uint64_t)CAPTURE_PIXELS_MAX)
         return capture_fail(fault, CAPTURE_E_SIZE,
                             "the PNG claims %lu x %lu pixels; at most %ld megapixels are read",
@@ -124,7 +123,7 @@ static void set_limits(struct png_job *job)
     static const png_byte skipped[] = "bKGD\0cHRM\0eXIf\0gAMA\0hIST\0iCCP\0iTXt\0oFFs\0pCAL\0pHYs\0"
                                       "sBIT\0sCAL\0sPLT\0sRGB\0tEXt\0tIME\0zTXt";
 
-    png_set_user_limits(job->png, SIDE_MAX_PX, SIDE_MAX_PX);
+    png_set_user_limits(job->png, CAPTURE_SIDE_MAX_PX, CAPTURE_SIDE_MAX_PX);
     png_set_chunk_malloc_max(job->png, CHUNK_MAX_BYTES);
     png_set_chunk_cache_max(job->png, CHUNKS_MAX);
     png_set_keep_unknown_chunks(job->png, PNG_HANDLE_CHUNK_NEVER, skipped,

@@ -14,7 +14,6 @@
 #include "capture/fault.h"
 #include "capture/png.h"
 
-#define SIDE_MAX_PX 65535
 #define LEVEL 3 /* of zlib: a third of the default's time for a tenth more bytes */
 
 struct output {
@@ -123,8 +122,8 @@ int capture_png_write(const char *path, const uint8_t *rgb, int width, int heigh
     char name[PATH_MAX];
     int error;
 
-    if (!path || !rgb || width < 1 || height < 1 || width > SIDE_MAX_PX || height > SIDE_MAX_PX ||
-        (long)width * height > CAPTURE_PIXELS_MAX)
+    if (!path || !rgb || width < 1 || height < 1 || width > CAPTURE_SIDE_MAX_PX ||
+        height > CAPTURE_SIDE_MAX_PX || (int64_t)width * height > CAPTURE_PIXELS_MAX)
         return capture_fail(fault, CAPTURE_E_ARGUMENT, "no picture to write, or no place for it");
     output.fd = open_beside(path, name, sizeof name);
     if (output.fd < 0)
