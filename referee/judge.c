@@ -13,6 +13,12 @@
  * symbol. Every other reason is a doubt about the picture or the grid, and then nobody rules. */
 #define HARMLESS REASON_BIT(REASON_UNSURE_SYMBOL)
 
+/* Reasons with which even a complete layout is not ruled on: at the bounds of alignment the rules
+ * say so themselves, and a picture that is old, moved or damaged never decides. */
+#define DOUBTS                                                                                     \
+    (REASON_BIT(REASON_HAND) | REASON_BIT(REASON_NOT_ALIGNED) | REASON_BIT(REASON_DAMAGED_FRAME) | \
+     REASON_BIT(REASON_MAT_MOVED) | REASON_BIT(REASON_STALE))
+
 const char *referee_ruling_name(enum ruling ruling)
 {
     switch (ruling) {
@@ -25,12 +31,6 @@ const char *referee_ruling_name(enum ruling ruling)
     }
     return "cannot_tell";
 }
-
-/* Reasons with which even a complete layout is not ruled on: at the bounds of alignment the rules
- * say so themselves, and a picture that is old, moved or damaged never decides. */
-#define DOUBTS                                                                                     \
-    (REASON_BIT(REASON_HAND) | REASON_BIT(REASON_NOT_ALIGNED) | REASON_BIT(REASON_DAMAGED_FRAME) | \
-     REASON_BIT(REASON_MAT_MOVED) | REASON_BIT(REASON_STALE))
 
 /* The card laid over the layout: turned, then moved so that its first row and column come to
  * stand at (row, col) of the layout's grid. */

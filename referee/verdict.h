@@ -9,28 +9,28 @@
 #include "calib/grid.h"
 #include "vision/layout.h"
 
-/* A cell below this proves nothing. The readers' promise is that no cell is wrong above 0.9. */
-#define JUDGE_CELL_MIN_PERMILLE 900
+/* A cell below this proves nothing. */
+#define JUDGE_CELL_MIN_PERMILLE LAYOUT_SURE_PERMILLE
 
 /* A card that was read with less than this is not compared with: a wrong card makes ten right
- * cells wrong. The same promise as for cells. */
-#define JUDGE_CARD_MIN_PERMILLE 900
+ * cells wrong. */
+#define JUDGE_CARD_MIN_PERMILLE LAYOUT_SURE_PERMILLE
 
 enum ruling { RULING_MATCH, RULING_NO_MATCH, RULING_CANNOT_TELL };
 
 struct verdict {
     int8_t seat;
-    char card[CARD_ID_MAX];  /* may be empty: a card that is not in the deck */
+    char card[CARD_ID_MAX]; /* may be empty: a card that is not in the deck */
     enum ruling ruling;
-    uint64_t reasons;        /* REASON_BIT()s; 0 for a match */
+    uint64_t reasons; /* REASON_BIT()s; 0 for a match */
     int8_t wrong_cells;
     int8_t wrong[LAYOUT_CELLS_MAX][2]; /* row, col in the layout's grid, row by row */
-    int16_t turn_deg;        /* clockwise from the card's upright to the layout as the player sees
-                                it; for no_match that of the nearest comparison, else 0 */
-    int16_t confidence;      /* permille */
+    int16_t turn_deg;   /* clockwise from the card's upright to the layout as the player sees
+                           it; for no_match that of the nearest comparison, else 0 */
+    int16_t confidence; /* permille */
 };
 
-/* rules.md "rotation" */
+/* May a layout be turned against the card, or must it stand as its player sees the card? */
 enum rotation { ROTATION_ANY, ROTATION_SEAT };
 
 /* Rules on a seat. `grid` is the card's, upright; `id` its name or "".

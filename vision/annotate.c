@@ -15,8 +15,6 @@
 #define CELL_LEGIBLE_PX 46.0
 #define SCALE_MOST 3
 #define SIDE_MOST_PX 6000
-/* A cell below this is shown as doubtful, with its runner-up. The ruling has the same bound. */
-#define DOUBT_PERMILLE 900
 
 #define BOXES_MAX (MAT_SEATS_MAX * LAYOUT_CELLS_MAX + MAT_SEATS_MAX + 3 * MAT_SLOTS_MAX)
 
@@ -224,16 +222,14 @@ static struct box place_panel(const struct canvas *canvas, struct box around, do
     return best;
 }
 
-static void panel(struct canvas *canvas, struct box around,
-                  const char text[][ANNOTATE_TEXT_MAX], int lines, int strong,
-                  enum annotate_mark mark)
+static void panel(struct canvas *canvas, struct box around, const char text[][ANNOTATE_TEXT_MAX],
+                  int lines, int strong, enum annotate_mark mark)
 {
     double font = canvas->font_px, pad = font * 0.35, width = 0;
     cairo_set_font_size(canvas->cairo, font);
     for (int i = 0; i < lines; i++)
         width = fmax(width, text_width(canvas, text[i]));
-    struct box box = place_panel(canvas, around, width + 2 * pad,
-                                 font * 1.25 * lines + 2 * pad);
+    struct box box = place_panel(canvas, around, width + 2 * pad, font * 1.25 * lines + 2 * pad);
     fill_box(canvas, box, 0.78);
     for (int i = 0; i < lines; i++) {
         set_paint(canvas->cairo, i == strong ? paint_of_mark[mark] : white, 1);
@@ -241,17 +237,6 @@ static void panel(struct canvas *canvas, struct box around,
         cairo_show_text(canvas->cairo, text[i]);
     }
     keep_clear(canvas, box);
-}
-
-/* Adds ", word" for each reason as long as there is room. */
-static void list_reasons(uint64_t reasons, char text[ANNOTATE_TEXT_MAX])
-{
-    for (unsigned r = 0; r < REASON_COUNT; r++) {
-        size_t used = strlen(text);
-        if (reasons & REASON_BIT(r))
-            snprintf(text + used, ANNOTATE_TEXT_MAX - used, "%s%s", used ? ", " : "",
-                     vision_reason_name((enum reason)r));
-    }
 }
 
 /* ---- what is drawn ---- */
@@ -276,13 +261,14 @@ static void draw_cell(struct canvas *canvas, const struct layout_cell *cell, boo
 {
     double quad[4][2], middle[2];
     char text[24];
-    bool doubtful = cell->confidence < DOUBT_PERMILLE;
+    /* Shown with its runner-up; nor does the ruling rest on it. */
+    bool doubtful = cell->confidence < LAYOUT_SURE_PERMILLE;
     corners_to_canvas(canvas, cell->corner_px10, quad);
     to_canvas(canvas, cell->center_px10[0] / 10.0, cell->center_px10[1] / 10.0, middle);
     struct box box = box_around(quad);
     double side = mean_side(quad);
-    outline(canvas, quad, canvas->line_px, paint_of_mark[doubtful ? ANNOTATE_DOUBT : ANNOTATE_PLAIN],
-            doubtful);
+    outline(canvas, quad, canvas->line_px,
+            paint_of_mark[doubtful ? ANNOTATE_DOUBT : ANNOTATE_PLAIN], doubtful);
     if (crossed)
         cross_out(canvas, quad);
     if (doubtful && cell->second)
@@ -321,7 +307,7 @@ static void draw_seat_panel(struct canvas *canvas, const struct layout_seat *sea
             for (int n = 0; n < note->lines && n < ANNOTATE_LINES_MAX; n++)
                 memcpy(text[lines++], note->line[n], ANNOTATE_TEXT_MAX);
         else if (seat->reasons)
-            list_reasons(seat->reasons, text[lines++]);
+            vision_reasons_text(seat->reasons, ", ", text[lines++], ANNOTATE_TEXT_MAX);
         panel(canvas, box_around(quad), (const char(*)[ANNOTATE_TEXT_MAX])text, lines, 1,
               note ? note->mark : ANNOTATE_PLAIN);
     }
@@ -336,7 +322,7 @@ static void describe_card(const struct layout_card *card, char text[2][ANNOTATE_
     else
         snprintf(text[0], ANNOTATE_TEXT_MAX, "slot %d: %s", card->slot,
                  vision_slot_state_name(card->state));
-    list_reasons(card->reasons, text[1]);
+    vision_reasons_text(card->reasons, ", ", text[1], ANNOTATE_TEXT_MAX);
 }
 
 static void draw_card(struct canvas *canvas, const struct layout_card *card)
@@ -350,15 +336,15 @@ static void draw_card(struct canvas *canvas, const struct layout_card *card)
     if (found)
         corners_to_canvas(canvas, card->corner_px10, quad);
     for (int i = 0; !found && i < mat->slots; i++)
-        found = mat->slot[i].slot == card->slot &&
-                rect_to_canvas(canvas, mat->slot[i].rect_mm, quad);
+        found =
+            mat->slot[i].slot == card->slot && rect_to_canvas(canvas, mat->slot[i].rect_mm, quad);
     if (!found)
         return;
     outline(canvas, quad, canvas->line_px * 1.5, white, card->state != SLOT_FACE_UP);
     keep_clear(canvas, box_around(quad));
     describe_card(card, text);
-    panel(canvas, box_around(quad), (const char(*)[ANNOTATE_TEXT_MAX])text, text[1][0] ? 2 : 1,
-          -1, ANNOTATE_PLAIN);
+    panel(canvas, box_around(quad), (const char(*)[ANNOTATE_TEXT_MAX])text, text[1][0] ? 2 : 1, -1,
+          ANNOTATE_PLAIN);
 }
 
 static void draw_footer(struct canvas *canvas)
@@ -368,7 +354,7 @@ static void draw_footer(struct canvas *canvas)
     struct box bottom = {0, canvas->height, canvas->width, 0};
     snprintf(text[0], ANNOTATE_TEXT_MAX, "mat %s, %d tags, lens %s%s", layout->mat, layout->tags,
              layout->rig ? "given" : "estimated", layout->mirrored ? ", mirrored" : "");
-    list_reasons(layout->warnings, text[1]);
+    vision_reasons_text(layout->warnings, ", ", text[1], ANNOTATE_TEXT_MAX);
     panel(canvas, bottom, (const char(*)[ANNOTATE_TEXT_MAX])text, text[1][0] ? 2 : 1, -1,
           ANNOTATE_PLAIN);
 }

@@ -21,7 +21,7 @@ struct body_top {
     double center_mm[2]; /* on its own plane */
     double turn_rad;
     double side_mm;
-    double height_mm;    /* of the top over the sheet */
+    double height_mm; /* of the top over the sheet */
 };
 
 struct camera_view vision_view_from_pose(const struct mat_pose *pose);

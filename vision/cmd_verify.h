@@ -21,13 +21,13 @@ struct verify_count {
 
 /* What was counted, over one reading or many. */
 struct verify_tally {
-    int pictures, unusable;   /* read; of them nothing could be made */
-    int seats, full, decided; /* in truth; in full view; of those decided against every card */
+    int pictures, unusable;       /* read; of them nothing could be made */
+    int seats, full, decided;     /* in truth; in full view; of those decided against every card */
     struct verify_count verdicts; /* unread: cannot_tell */
     struct verify_count cells;    /* in view */
-    int cells_under_hand;     /* in view, but in a seat with a hand, and not read: none is asked for */
-    int cells_sure_wrong;     /* wrong with a confidence above 0.9 */
-    int cells_extra;          /* read with such a confidence where the truth has none */
+    int cells_under_hand; /* in view, but in a seat with a hand, and not read: none is asked for */
+    int cells_sure_wrong; /* wrong with a confidence above 0.9 */
+    int cells_extra;      /* read with such a confidence where the truth has none */
     struct verify_count face_up, face_down, empty; /* slots with 0.95 in view, by what lies there */
     int differences;
     int confusion[VERIFY_LABELS][VERIFY_LABELS]; /* truth, read: label - ' ', 0 for none */
@@ -70,9 +70,9 @@ struct verify_family {
 struct verify_report {
     int families, capacity;
     struct verify_family *family;
-    int ramps;          /* pictures of ramps, left out */
-    int without_truth;  /* pictures with no truth beside them */
-    int faults;         /* files that could not be used */
+    int ramps;         /* pictures of ramps, left out */
+    int without_truth; /* pictures with no truth beside them */
+    int faults;        /* files that could not be used */
 };
 
 /* Adds a result to its family; false for no memory. */

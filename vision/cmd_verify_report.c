@@ -235,13 +235,16 @@ void verify_report_text(const struct verify_report *report, struct json_text *ou
     sum_families(report, sum);
     put_table(out, report, sum,
               "family   lens    pictures no_read  seats full_view  decided   right wrong cannot"
-              "   right%  (verdicts)", put_seats);
+              "   right%  (verdicts)",
+              put_seats);
     put_table(out, report, sum,
               "family   lens     right wrong unread  right%  sure_wrong      extra under_hands"
-              "  (cells in view)", put_cells);
+              "  (cells in view)",
+              put_cells);
     put_table(out, report, sum,
               "family   lens     right wrong unread  right%   down wrong unread  empty wrong unread"
-              "  (slots: face up, face down, empty)", put_slots);
+              "  (slots: face up, face down, empty)",
+              put_slots);
     for (int i = 0; i < 2; i++)
         verify_tally_add(&sum[2], &sum[i]);
     put_confusion(out, &sum[2]);
@@ -358,8 +361,8 @@ static int check_share(struct json_text *out, const char *name, bool rig, const 
 {
     if ((long)right * 1000 >= (long)all * permille)
         return 0;
-    put(out, "%s%s: %s: %s: %d of %d, at least %.1f%% are asked for",
-        out->length ? "\n" : "", name, lens_of(rig), what, right, all, permille / 10.0);
+    put(out, "%s%s: %s: %s: %d of %d, at least %.1f%% are asked for", out->length ? "\n" : "", name,
+        lens_of(rig), what, right, all, permille / 10.0);
     return 1;
 }
 
@@ -368,8 +371,8 @@ static int check_none(struct json_text *out, const char *name, bool rig, const c
 {
     if (count == 0)
         return 0;
-    put(out, "%s%s: %s: %s: %d, none is allowed", out->length ? "\n" : "", name,
-        lens_of(rig), what, count);
+    put(out, "%s%s: %s: %s: %d, none is allowed", out->length ? "\n" : "", name, lens_of(rig), what,
+        count);
     return 1;
 }
 
@@ -377,15 +380,14 @@ static int check_family(struct json_text *out, const char *name, bool rig,
                         const struct verify_tally *tally)
 {
     const struct floor *floor = strcmp(name, "x") == 0 ? &hard : &ordinary;
-    int missed = check_share(out, name, rig, "seats in full view that were decided",
-                             tally->decided, tally->full, floor->decided);
+    int missed = check_share(out, name, rig, "seats in full view that were decided", tally->decided,
+                             tally->full, floor->decided);
     missed += check_share(out, name, rig, "cells in view read right", tally->cells.right,
                           count_all(&tally->cells), floor->cells);
     missed += check_share(out, name, rig, "cards in view read right", tally->face_up.right,
                           count_all(&tally->face_up), floor->cards);
     missed += check_none(out, name, rig, "cells wrong above 0.9", tally->cells_sure_wrong);
-    missed += check_none(out, name, rig, "cells above 0.9 where there is none",
-                         tally->cells_extra);
+    missed += check_none(out, name, rig, "cells above 0.9 where there is none", tally->cells_extra);
     missed += check_none(out, name, rig, "cards read wrong", tally->face_up.wrong);
     return missed;
 }
@@ -396,8 +398,8 @@ int verify_floors(const struct verify_report *report, struct json_text *out)
     for (int i = 0; i < report->families; i++)
         for (int rig = 1; rig >= 0; rig--)
             if (report->family[i].tally[rig].pictures)
-                missed += check_family(out, report->family[i].name, rig,
-                                       &report->family[i].tally[rig]);
+                missed +=
+                    check_family(out, report->family[i].name, rig, &report->family[i].tally[rig]);
     if (report->without_truth) {
         put(out, "%s%d pictures have no truth beside them", out->length ? "\n" : "",
             report->without_truth);

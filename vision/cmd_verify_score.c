@@ -9,10 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Cells wrong above this break the reader's promise; the ruling takes cells from here on. */
-#define SURE_PERMILLE 900
 /* Slots are asked for when this much of them is in view; rounded corners hide nothing of a card. */
 #define SLOT_VISIBLE_LEAST 0.95
+#define REASONS_TEXT_MAX 128 /* for some eight; what is over is cut off */
 
 void verify_result_free(struct verify_result *result)
 {
@@ -100,12 +99,12 @@ static void score_cell(const struct truth_seat *truth, const struct truth_cell *
         tally->cells.wrong++;
     else
         tally->cells.right++;
-    bool sure = wrong && read->confidence > SURE_PERMILLE;
+    bool sure = wrong && read->confidence > LAYOUT_SURE_PERMILLE;
     tally->cells_sure_wrong += sure;
     if (wrong)
         verify_note(result, sure, "seat %d: cell at %.0f,%.0f is %c, was read as %c with %d.%03d",
-                    truth->seat, cell->center_px[0], cell->center_px[1], cell->symbol,
-                    read->symbol, read->confidence / 1000, read->confidence % 1000);
+                    truth->seat, cell->center_px[0], cell->center_px[1], cell->symbol, read->symbol,
+                    read->confidence / 1000, read->confidence % 1000);
     else if (!read && !truth->hand)
         verify_note(result, false, "seat %d: cell %c at %.0f,%.0f was not read", truth->seat,
                     cell->symbol, cell->center_px[0], cell->center_px[1]);
@@ -118,18 +117,18 @@ static void score_cells(const struct truth_seat *truth, const struct layout_seat
     bool taken[LAYOUT_CELLS_MAX];
     pair_cells(truth, seat, partner, taken);
     for (int t = 0; t < truth->cells; t++)
-        score_cell(truth, &truth->cell[t], partner[t] < 0 ? NULL : &seat->cell[partner[t]],
-                   result);
+        score_cell(truth, &truth->cell[t], partner[t] < 0 ? NULL : &seat->cell[partner[t]], result);
     for (int c = 0; c < seat->cells; c++) {
         const struct layout_cell *cell = &seat->cell[c];
-        if (taken[c] || cell->confidence <= SURE_PERMILLE)
+        if (taken[c] || cell->confidence <= LAYOUT_SURE_PERMILLE)
             continue;
         result->tally.cells_extra++;
         result->tally.confusion[0][label_index(cell->symbol)]++;
-        verify_note(result, seat->state == SEAT_COMPLETE,
-                    "seat %d: a cell %c was read at %.0f,%.0f with %d.%03d, where the truth has none",
-                    truth->seat, cell->symbol, cell->center_px10[0] / 10.0,
-                    cell->center_px10[1] / 10.0, cell->confidence / 1000, cell->confidence % 1000);
+        verify_note(
+            result, seat->state == SEAT_COMPLETE,
+            "seat %d: a cell %c was read at %.0f,%.0f with %d.%03d, where the truth has none",
+            truth->seat, cell->symbol, cell->center_px10[0] / 10.0, cell->center_px10[1] / 10.0,
+            cell->confidence / 1000, cell->confidence % 1000);
     }
 }
 
@@ -137,19 +136,9 @@ static void score_cells(const struct truth_seat *truth, const struct layout_seat
 
 static bool is_allowed(const struct truth_allowed *allowed, enum ruling ruling)
 {
-    return ruling == RULING_MATCH ? allowed->match
-                                  : ruling == RULING_NO_MATCH ? allowed->no_match : true;
-}
-
-static void words_of_reasons(uint64_t reasons, char text[128])
-{
-    text[0] = 0;
-    for (unsigned r = 0; r < REASON_COUNT; r++) {
-        size_t used = strlen(text);
-        if (reasons & REASON_BIT(r))
-            snprintf(text + used, 128 - used, "%s%s", used ? " " : "",
-                     vision_reason_name((enum reason)r));
-    }
+    return ruling == RULING_MATCH      ? allowed->match
+           : ruling == RULING_NO_MATCH ? allowed->no_match
+                                       : true;
 }
 
 /* Judges the seat against one card; true when that was decided. */
@@ -158,18 +147,19 @@ static bool score_verdict(const struct truth_seat *truth, const struct truth_all
                           struct verify_result *result)
 {
     struct verdict verdict;
-    char reasons[128];
+    char reasons[REASONS_TEXT_MAX];
     referee_judge(seat, card->id, &card->grid, ROTATION_ANY, &verdict);
     bool decided = verdict.ruling != RULING_CANNOT_TELL;
     bool right = is_allowed(allowed, verdict.ruling);
-    words_of_reasons(verdict.reasons, reasons);
+    vision_reasons_text(verdict.reasons, " ", reasons, sizeof reasons);
     if (!right) {
         result->tally.verdicts.wrong++;
         verify_note(result, true,
                     "seat %d: card %s: wrong verdict %s (%s); allowed:%s%s%s; seat was read as %s",
                     truth->seat, card->id, referee_ruling_name(verdict.ruling), reasons,
                     allowed->match ? " match" : "", allowed->no_match ? " no_match" : "",
-                    allowed->cannot_tell ? " cannot_tell" : "", vision_seat_state_name(seat->state));
+                    allowed->cannot_tell ? " cannot_tell" : "",
+                    vision_seat_state_name(seat->state));
     } else if (!decided) {
         result->tally.verdicts.unread++;
         if (vision_truth_full_view(truth))
@@ -263,16 +253,18 @@ static void score_card(const struct truth_card *truth, const struct layout_card 
                        struct verify_result *result)
 {
     struct verify_count *count = count_of_slot(&result->tally, truth);
-    const char *what = !truth ? "empty" : !truth->face_up ? "face_down"
-                       : truth->id[0] ? truth->id : "a card in no deck";
+    const char *what = !truth            ? "empty"
+                       : !truth->face_up ? "face_down"
+                       : truth->id[0]    ? truth->id
+                                         : "a card in no deck";
     if (truth && truth->visible < SLOT_VISIBLE_LEAST)
         return;
     if (card_right(truth, card)) {
         count->right++;
     } else if (card->state == SLOT_OCCLUDED || card->state == SLOT_UNREADABLE) {
-        char reasons[128];
+        char reasons[REASONS_TEXT_MAX];
         count->unread++;
-        words_of_reasons(card->reasons, reasons);
+        vision_reasons_text(card->reasons, " ", reasons, sizeof reasons);
         verify_note(result, false, "slot %d: is %s, was not read: %s (%s)", card->slot, what,
                     vision_slot_state_name(card->state), reasons);
     } else {
@@ -341,9 +333,9 @@ static bool something_in_view(const struct truth *truth)
 
 static bool nothing_read(const struct verify_tally *tally)
 {
-    return tally->verdicts.right + tally->verdicts.wrong + tally->cells.right +
-               tally->cells.wrong + tally->face_up.right + tally->face_up.wrong +
-               tally->face_down.right + tally->face_down.wrong ==
+    return tally->verdicts.right + tally->verdicts.wrong + tally->cells.right + tally->cells.wrong +
+               tally->face_up.right + tally->face_up.wrong + tally->face_down.right +
+               tally->face_down.wrong ==
            0;
 }
 

@@ -19,7 +19,8 @@ const char *vision_strerror(int error)
     case VISION_E_POSE:
         return "the tags fit no camera: the mat is bent, or they are not one mat's";
     case VISION_E_RIG_LENS:
-        return "the rig's lens does not fit this picture: it is another camera's, or it was refocused";
+        return "the rig's lens does not fit this picture: it is another camera's, or it was "
+               "refocused";
     default:
         return "unknown error";
     }

@@ -15,6 +15,7 @@ enum vision_error {
                              * about some other lens */
 };
 
+/* A short sentence for one of the numbers above; never NULL. */
 const char *vision_strerror(int error);
 
 #endif

@@ -21,8 +21,8 @@ void vision_json_init(struct json_text *json);
 void vision_json_free(struct json_text *json);
 
 /* `key` is NULL inside arrays and at the top. Keys are plain words and are not escaped. */
-void vision_json_open(struct json_text *json, const char *key, char bracket);  /* '{' or '[' */
-void vision_json_close(struct json_text *json, char bracket);                  /* '}' or ']' */
+void vision_json_open(struct json_text *json, const char *key, char bracket); /* '{' or '[' */
+void vision_json_close(struct json_text *json, char bracket);                 /* '}' or ']' */
 void vision_json_null(struct json_text *json, const char *key);
 void vision_json_bool(struct json_text *json, const char *key, bool value);
 void vision_json_int(struct json_text *json, const char *key, int64_t value);

@@ -1,6 +1,9 @@
 /* vision/reason.c: the words of the reasons. */
 #include "vision/reason.h"
 
+#include <stdio.h>
+#include <string.h>
+
 static const char *const names[REASON_COUNT] = {
     [REASON_HAND] = "hand",
     [REASON_GLARE] = "glare",
@@ -37,6 +40,7 @@ static const char *const names[REASON_COUNT] = {
     [REASON_BAD_POSE] = "bad_pose",
     [REASON_INTERNAL] = "internal",
     [REASON_SEVERAL_CARDS] = "several_cards",
+    [REASON_RIG_LENS] = "rig_lens",
 };
 
 _Static_assert(REASON_COUNT <= 64, "a set of reasons is 64 bits");
@@ -46,4 +50,15 @@ const char *vision_reason_name(enum reason reason)
     if ((unsigned)reason >= REASON_COUNT || !names[reason])
         return "unknown";
     return names[reason];
+}
+
+void vision_reasons_text(uint64_t reasons, const char *between, char *text, size_t size)
+{
+    text[0] = 0;
+    for (unsigned r = 0; r < REASON_COUNT; r++) {
+        size_t used = strlen(text);
+        if (reasons & REASON_BIT(r))
+            snprintf(text + used, size - used, "%s%s", used ? between : "",
+                     vision_reason_name((enum reason)r));
+    }
 }

@@ -5,6 +5,7 @@
 #ifndef VISION_REASON_H
 #define VISION_REASON_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum reason {
@@ -21,10 +22,10 @@ enum reason {
     REASON_MIRRORED,
     REASON_MAT_MOVED,
     REASON_STALE,
-    REASON_NOT_ALIGNED,   /* near the bounds of one grid: neither on it nor off it */
+    REASON_NOT_ALIGNED, /* near the bounds of one grid: neither on it nor off it */
     REASON_NOT_ONE_GRID,
     REASON_WRONG_SYMBOL,
-    REASON_WRONG_SHAPE,   /* the outline differs from the card's */
+    REASON_WRONG_SHAPE, /* the outline differs from the card's */
     REASON_MIRROR_IMAGE,
     REASON_STANDING_BLOCK,
     REASON_BLOCK_APART,
@@ -44,7 +45,9 @@ enum reason {
     REASON_BAD_POSE,        /* the tags that were seen fit no camera */
     REASON_INTERNAL,        /* out of memory, or a fault of the program itself */
     /* why there is nothing to compare with */
-    REASON_SEVERAL_CARDS,   /* more than one card lies face up and none was named */
+    REASON_SEVERAL_CARDS, /* more than one card lies face up and none was named */
+    /* why a whole picture could not be used, continued: numbers are kept */
+    REASON_RIG_LENS, /* the rig's lens is not this picture's */
     REASON_COUNT
 };
 
@@ -53,5 +56,9 @@ enum reason {
 
 /* "not_aligned" and so on; "unknown" for a number outside the list. */
 const char *vision_reason_name(enum reason reason);
+
+/* The words of a set of reasons, in the list's order, with `between` between them, cut to the
+ * `size` bytes of `text` (1 at least, with the closing 0). */
+void vision_reasons_text(uint64_t reasons, const char *between, char *text, size_t size);
 
 #endif

@@ -10,7 +10,8 @@
 #include "vision/layout.h"
 #include "vision/pose.h"
 
-/* What lies on the table. All lent for the reader's life; rig and deck may be NULL. */
+/* What lies on the table. All lent for the reader's life. rig and deck may be NULL; without a
+ * style no card is read and every slot stays unreadable. */
 struct table_kit {
     const struct mat *mat;
     const struct blockset *set;
@@ -19,24 +20,28 @@ struct table_kit {
     const struct rig *rig;
 };
 
-/* The bounds of rules.md "alignment"; vision_alignment_defaults() gives the published ones. */
+/* What counts as one grid. Up to an `_on` bound a cell is on the grid, beyond an `_off` bound it
+ * is not, and between them nobody rules. */
 struct alignment {
-    double pitch_max;           /* 1.25 block widths */
-    double center_on, center_off; /* 0.30 and 0.45 of a pitch */
-    double turn_on_deg, turn_off_deg; /* 12 and 20 */
-    double apart;               /* 0.5 block widths from edge to edge */
+    double pitch_max;                 /* in block widths; the least is 1 */
+    double center_on, center_off;     /* distance of a cell from its place, in pitches */
+    double turn_on_deg, turn_off_deg; /* of a cell against the grid */
+    double apart;                     /* gap between blocks' edges that is too wide, block widths */
 };
+
+/* The published bounds. */
 struct alignment vision_alignment_defaults(void);
 
-/* A reader: templates, detector, buffers. One for each thread. NULL for no memory. */
+/* A reader: templates, detector, buffers. One for each thread. NULL for no memory; the caller
+ * gives it to vision_table_destroy, which sets *reader to NULL. */
 struct table_reader;
 struct table_reader *vision_table_create(const struct table_kit *kit,
                                          const struct alignment *alignment);
 void vision_table_destroy(struct table_reader **reader);
 
 /* Reads a frame. `mirrored`: the frame was mirrored back by the caller (recorded in the layout).
- * 0, or the errors of vision_pose_find with *out holding what is known. The pose that was used
- * goes to *pose when not NULL. */
+ * 0, or VISION_E_MEMORY or the errors of vision_pose_find, when *out decides nothing. The pose that
+ * was used goes to *pose when not NULL. */
 int vision_table_read(struct table_reader *reader, const struct frame *frame, bool mirrored,
                       struct layout *out, struct mat_pose *pose);
 

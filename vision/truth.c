@@ -85,8 +85,8 @@ static int parse_cell(const struct json_node *object, struct truth_cell *out)
     if (!error && (symbol[0] < 0x21 || symbol[0] > 0x7e))
         error = calib_json_fault(object, CALIB_E_VALUE, "\"symbol\" is no printable character");
     if (!error)
-        error = calib_json_numbers(object, "center_px", 2, -PLACE_MAX_PX, PLACE_MAX_PX,
-                                   out->center_px);
+        error =
+            calib_json_numbers(object, "center_px", 2, -PLACE_MAX_PX, PLACE_MAX_PX, out->center_px);
     if (!error)
         error = parse_side(object, &out->side_px);
     if (!error)
@@ -140,15 +140,16 @@ static int parse_allowed(const struct json_node *object, struct truth_seat *out)
     struct json_node allowed, list;
     const char *key;
     json_t *value;
-    if (calib_json_object(object, "allowed", &allowed) < 0)
-        return CALIB_E_VALUE;
+    int error = calib_json_object(object, "allowed", &allowed);
+    if (error)
+        return error;
     json_object_foreach(allowed.value, key, value)
     {
         struct truth_allowed *entry = &out->allowed[out->allowed_count];
         size_t length = strlen(key);
         if (out->allowed_count == MAT_SLOTS_MAX || length >= sizeof entry->card)
             return calib_json_fault(&allowed, CALIB_E_SIZE, "too many cards, or too long an id");
-        int error = calib_json_array(&allowed, key, 1, 3, &list);
+        error = calib_json_array(&allowed, key, 1, 3, &list);
         if (error >= 0)
             error = parse_rulings(&list, entry);
         if (error < 0)
@@ -245,7 +246,7 @@ static int parse_camera(const struct json_node *root, const char *name, struct r
         return error;
     char *text = json_dumps(camera.value, JSON_COMPACT);
     if (!text)
-        return CALIB_E_MEMORY;
+        return calib_json_fault(&camera, CALIB_E_MEMORY, "out of memory");
     struct calib_fault inner = {.line = 0};
     error = calib_rig_parse(text, strlen(text), name, NULL, out, &inner);
     free(text);
@@ -288,7 +289,8 @@ int vision_truth_parse(const char *json, size_t length, const char *name, struct
     if (error)
         return error;
     struct truth *truth = calloc(1, sizeof *truth);
-    error = truth ? parse_root(&root, name, truth, fault) : CALIB_E_MEMORY;
+    error = truth ? parse_root(&root, name, truth, fault)
+                  : calib_fault_set(fault, name, 0, CALIB_E_MEMORY, "out of memory");
     calib_json_close(&doc);
     if (error)
         vision_truth_destroy(&truth);

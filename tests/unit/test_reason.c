@@ -66,6 +66,27 @@ static void should_name_the_states(void **state)
     assert_string_equal(vision_slot_state_name(SLOT_UNREADABLE), "unreadable");
 }
 
+static void should_list_the_words_of_a_set_in_the_lists_order(void **state)
+{
+    (void)state;
+    char text[32] = "old";
+    vision_reasons_text(0, ", ", text, sizeof text);
+    assert_string_equal(text, "");
+    vision_reasons_text(REASON_BIT(REASON_BLUR) | REASON_BIT(REASON_HAND), ", ", text, sizeof text);
+    assert_string_equal(text, "hand, blur");
+}
+
+static void should_cut_the_words_of_a_set_to_the_room_there_is(void **state)
+{
+    (void)state;
+    char text[8] = "xxxxxx|";
+    vision_reasons_text(~(uint64_t)0, " ", text, 7);
+    assert_string_equal(text, "hand g");
+    assert_int_equal(text[7], 0);
+    vision_reasons_text(~(uint64_t)0, " ", text, 1);
+    assert_string_equal(text, "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -73,6 +94,8 @@ int main(void)
         cmocka_unit_test(should_keep_the_published_words),
         cmocka_unit_test(should_not_run_out_of_the_list),
         cmocka_unit_test(should_name_the_states),
+        cmocka_unit_test(should_list_the_words_of_a_set_in_the_lists_order),
+        cmocka_unit_test(should_cut_the_words_of_a_set_to_the_room_there_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
