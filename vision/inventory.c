@@ -1,9 +1,11 @@
 /* vision/inventory.c: see inventory.h. */
 #include "vision/inventory.h"
 
+#include <math.h>
 #include <string.h>
 
-#define IMPOSSIBLE -1e6f
+#define IMPOSSIBLE (-1e6f) /* far below any sum of log likelihoods */
+#define BLOCK_SETS (1 << BLOCKSET_BLOCKS_MAX)
 /* A way with a reading that is barred in it: the other cells' scores, of either sign, add to it. */
 #define RULED_OUT (IMPOSSIBLE / 2)
 #define PAIRS_MAX BLOCKSET_BLOCKS_MAX
@@ -49,48 +51,59 @@ static float pair_score(const struct search *s, int pair, int block, int *face, 
     return best;
 }
 
-/* Gives blocks to the pairs of one pairing: best sum over all choices, by sets of blocks used. */
-static void pairing_assign(struct search *s)
-{
-    enum { SETS = 1 << BLOCKSET_BLOCKS_MAX };
-    static const float worst = 10 * IMPOSSIBLE;
+/* How well each block fits each pair, and by which of its faces. */
+struct fits {
     float score[PAIRS_MAX][BLOCKSET_BLOCKS_MAX];
     int face[PAIRS_MAX][BLOCKSET_BLOCKS_MAX], flip[PAIRS_MAX][BLOCKSET_BLOCKS_MAX];
-    float sum[SETS];
-    signed char given[PAIRS_MAX][SETS];
-    int blocks = s->set->blocks, sets = 1 << blocks;
-    for (int p = 0; p < s->pairs; p++)
-        for (int b = 0; b < blocks; b++)
-            score[p][b] = pair_score(s, p, b, &face[p][b], &flip[p][b]);
-    for (int m = 0; m < sets; m++)
-        sum[m] = m ? worst : 0;
-    for (int p = 0; p < s->pairs; p++)
-        for (int m = sets - 1; m >= 0; m--) { /* larger sets first: each comes from a smaller */
-            float best = worst;
-            given[p][m] = -1;
-            for (int b = 0; b < blocks; b++)
-                if (m >> b & 1 && __builtin_popcount((unsigned)m) == p + 1 &&
-                    sum[m & ~(1 << b)] + score[p][b] > best) {
-                    best = sum[m & ~(1 << b)] + score[p][b];
-                    given[p][m] = (signed char)b;
-                }
-            if (__builtin_popcount((unsigned)m) == p + 1)
-                sum[m] = best;
+};
+
+/* The best sum over all ways of giving a block to each pair, by sets of blocks used: given[p][m]
+ * is the block of pair p where the pairs 0..p use the set m. Returns the set that all pairs use
+ * in the best way, 0 for none. */
+static unsigned blocks_share(const struct search *s, const struct fits *fits, float *total,
+                             signed char given[PAIRS_MAX][BLOCK_SETS])
+{
+    unsigned sets = 1u << s->set->blocks, best = 0;
+    float sum[BLOCK_SETS] = {0};
+    *total = -INFINITY;
+    for (unsigned m = 1; m < sets; m++) {
+        int p = __builtin_popcount(m) - 1;
+        sum[m] = -INFINITY;
+        for (int b = 0; p < s->pairs && b < s->set->blocks; b++) {
+            float with = m >> b & 1 ? sum[m & ~(1u << b)] + fits->score[p][b] : -INFINITY;
+            if (with > sum[m]) {
+                sum[m] = with;
+                given[p][m] = (signed char)b;
+            }
         }
-    int chosen = -1;
-    for (int m = 0; m < sets; m++)
-        if (__builtin_popcount((unsigned)m) == s->pairs && (chosen < 0 || sum[m] > sum[chosen]))
-            chosen = m;
-    if (chosen < 0 || sum[chosen] <= s->best.total)
+        if (p == s->pairs - 1 && sum[m] > *total) {
+            *total = sum[m];
+            best = m;
+        }
+    }
+    return best;
+}
+
+/* Gives blocks to the pairs of one pairing, and keeps that when it is the best so far. */
+static void pairing_assign(struct search *s)
+{
+    struct fits fits;
+    signed char given[PAIRS_MAX][BLOCK_SETS];
+    float total;
+    for (int p = 0; p < s->pairs; p++)
+        for (int b = 0; b < s->set->blocks; b++)
+            fits.score[p][b] = pair_score(s, p, b, &fits.face[p][b], &fits.flip[p][b]);
+    unsigned used = blocks_share(s, &fits, &total, given);
+    if (!used || total <= s->best.total)
         return;
     s->best = s->now;
-    s->best.total = sum[chosen];
-    for (int p = s->pairs - 1, m = chosen; p >= 0; p--) {
-        int b = given[p][m];
+    s->best.total = total;
+    for (int p = s->pairs - 1; p >= 0; p--) {
+        int b = given[p][used];
         s->best.block[p] = b;
-        s->best.face[p] = face[p][b];
-        s->best.flip[p] = flip[p][b];
-        m &= ~(1 << b);
+        s->best.face[p] = fits.face[p][b];
+        s->best.flip[p] = fits.flip[p][b];
+        used &= ~(1u << b);
     }
 }
 
@@ -143,8 +156,8 @@ static void way_read(const struct search *s, const struct way *way, int symbol[]
 bool vision_inventory_resolve(const struct blockset *set, int cells, const uint32_t *beside,
                               const float (*score)[BLOCKSET_SYMBOLS_MAX], struct inventory *out)
 {
-    struct search s = {.set = set, .cells = cells, .pairs = cells / 2, .beside = beside,
-                       .score = score};
+    struct search s = {
+        .set = set, .cells = cells, .pairs = cells / 2, .beside = beside, .score = score};
     memset(out, 0, sizeof *out);
     if (cells < 2 || cells % 2 || s.pairs > set->blocks || cells > INVENTORY_CELLS_MAX)
         return false;

@@ -16,13 +16,13 @@
 #define INVENTORY_CELLS_MAX (2 * BLOCKSET_BLOCKS_MAX)
 
 struct inventory {
-    float total;                            /* sum of scores of the best way */
-    int symbol[INVENTORY_CELLS_MAX];        /* by it */
-    int second[INVENTORY_CELLS_MAX];        /* the best other symbol of each cell */
-    float margin[INVENTORY_CELLS_MAX];      /* total minus the best with another symbol there;
-                                               large when no other way exists */
-    int partner[INVENTORY_CELLS_MAX];       /* the other cell of its block */
-    int block[INVENTORY_CELLS_MAX];         /* index of its block */
+    float total;                       /* sum of scores of the best way */
+    int symbol[INVENTORY_CELLS_MAX];   /* by it */
+    int second[INVENTORY_CELLS_MAX];   /* the best other symbol of each cell */
+    float margin[INVENTORY_CELLS_MAX]; /* total minus the best with another symbol there;
+                                          large when no other way exists */
+    int partner[INVENTORY_CELLS_MAX];  /* the other cell of its block */
+    int block[INVENTORY_CELLS_MAX];    /* index of its block */
 };
 
 #define INVENTORY_NO_OTHER 1000.0f /* margin where nothing else is possible */
