@@ -173,6 +173,8 @@ enum reason cmd_vision_reason(int error)
     switch (error) {
     case VISION_E_RIG_SIZE:
         return REASON_RIG_SIZE;
+    case VISION_E_RIG_LENS:
+        return REASON_RIG_LENS;
     case VISION_E_NO_MAT:
         return REASON_NO_MAT;
     case VISION_E_MIRRORED:
@@ -189,6 +191,8 @@ static const char *advice_of_vision(int error, bool mirrored)
     switch (error) {
     case VISION_E_RIG_SIZE:
         return "give the rig of this resolution, or none";
+    case VISION_E_RIG_LENS:
+        return "give the rig of this camera, calibrated anew if its lens was moved, or none";
     case VISION_E_NO_MAT:
         return "look that the mat's tags are in the picture, and that --mat names this mat";
     case VISION_E_MIRRORED:

@@ -26,20 +26,21 @@ static const struct cmd_option options[] = {
 static const struct cmd_verb verb = {
     .name = "verify",
     .arguments = "DIR...",
-    .about = "Reads every picture with a truth file beside it (NAME.jpg or .png, NAME.truth.json),\n"
-             "with the truth's camera as rig and without, and counts what is right: verdicts,\n"
-             "cells, cards. Exit status 1 on a wrong verdict, card or confident cell, on a picture\n"
-             "of which nothing was read, and on a file that cannot be used.",
+    .about =
+        "Reads every picture with a truth file beside it (NAME.jpg or .png, NAME.truth.json),\n"
+        "with the truth's camera as rig and without, and counts what is right: verdicts,\n"
+        "cells, cards. Exit status 1 on a wrong verdict, card or confident cell, on a picture\n"
+        "of which nothing was read, and on a file that cannot be used.",
     .options = options,
 };
 
 struct verifier {
     bool json, floor, rig[2]; /* [0]: read without rig, [1]: with */
     struct verify_report report;
-    struct cmd_kit kit;       /* of the names below; most pictures share them */
+    struct cmd_kit kit; /* of the names below; most pictures share them */
     char mat[KIT_NAME_MAX], set[KIT_NAME_MAX], deck[KIT_NAME_MAX];
     struct table_reader *plain; /* reader of that kit without rig */
-    bool stop;                /* nothing more can be printed */
+    bool stop;                  /* nothing more can be printed */
 };
 
 /* ---- folders ---- */
@@ -85,8 +86,8 @@ static bool listing_read(const char *folder, struct listing *list)
         cmd_error("%s: cannot be read as a folder: %s", folder, strerror(errno));
         return false;
     }
-    errno = 0;
-    while (done && (entry = readdir(dir)))
+    /* errno tells the end from a fault, and may be changed by what succeeds in between. */
+    while (done && (errno = 0, entry = readdir(dir)))
         done = listing_add(list, entry->d_name);
     if (!done || errno) {
         cmd_error("%s: cannot be read as a folder: %s", folder,
@@ -116,7 +117,7 @@ static size_t truth_stem(const char *name)
 {
     size_t length = strlen(name), ending = strlen(TRUTH_ENDING);
     return length > ending && strcmp(name + length - ending, TRUTH_ENDING) == 0 ? length - ending
-                                                                               : 0;
+                                                                                : 0;
 }
 
 /* The name in the listing with that stem by the other kind of ending, or NULL. */
@@ -143,8 +144,7 @@ static char *join_path(const char *folder, const char *name)
 /* The kit that the truth names; kept until another is named. */
 static bool load_kit(struct verifier *verifier, const struct truth *truth)
 {
-    struct cmd_source source = {.mat = verifier->mat, .set = verifier->set,
-                                .deck = verifier->deck};
+    struct cmd_source source = {.mat = verifier->mat, .set = verifier->set, .deck = verifier->deck};
     if (verifier->plain && strcmp(verifier->mat, truth->mat) == 0 &&
         strcmp(verifier->set, truth->set) == 0 && strcmp(verifier->deck, truth->deck) == 0)
         return true;
