@@ -26,7 +26,7 @@
 #define DC_BITS_MAX 11
 #define AC_BITS_MAX 10
 /* A block's DC is 8 times its mean, so within 1024; a quarter more for encoders that sharpen. */
-#define DC_MAX 1280L
+#define DC_MAX ((int64_t)1280)
 
 struct codes {
     bool defined;
@@ -44,9 +44,9 @@ struct codes {
 
 struct part {
     int h, v;
-    int dc, ac;     /* table slots */
-    long quantiser; /* of DC */
-    long mean;      /* the DC so far */
+    int dc, ac;        /* table slots */
+    int64_t quantiser; /* of DC */
+    int64_t mean;      /* the DC so far; a quantiser of 0 leaves it without a bound */
 };
 
 struct reader {
@@ -158,15 +158,15 @@ static inline int look_up(struct reader *reader, const struct codes *codes)
 static bool read_dc(struct reader *reader, struct part *part, const struct codes *codes)
 {
     int look = look_up(reader, codes), size = look >> 8 & 15;
-    long value = 0;
+    int64_t value = 0;
 
     if (look < 0 || look >> 8 > DC_BITS_MAX)
         return false;
     reader_skip(reader, (look & 255) - size);
     if (size > 0) { /* numbers with a leading 0 are negative */
-        value = (long)(reader->bits >> (64 - size));
+        value = (int64_t)(reader->bits >> (64 - size));
         if (!(value >> (size - 1)))
-            value -= (1L << size) - 1;
+            value -= (1 << size) - 1;
         reader_skip(reader, size);
     }
     part->mean += value;
