@@ -1,30 +1,14 @@
 /* Any bytes to the parser of mats: it must refuse or accept, and neither crash nor leak. */
 #include "calib/mat.h"
-
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void take(void *context, const struct calib_fault *fault)
-{
-    (void)context;
-    if (fault->text[0] == 0 || fault->line < 0) {
-        abort();
-    }
-}
+#include "tests/fuzz/fuzz_kit.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const struct calib_sink sink = {take, NULL};
-    struct calib_fault fault = {.line = -1};
+    struct calib_fault fault = FUZZ_FAULT;
     struct mat *mat;
-    int error = calib_mat_parse((const char *)data, size, "fuzz", &sink, &mat, &fault);
+    int error = calib_mat_parse((const char *)data, size, "fuzz", &fuzz_sink, &mat, &fault);
 
-    if ((error == 0) != (mat != NULL) || (error && (fault.text[0] == 0 || fault.line < 0))) {
-        abort();
-    }
+    fuzz_result_check(error, mat, &fault);
     calib_mat_destroy(&mat);
     return 0;
 }
