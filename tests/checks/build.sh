@@ -13,3 +13,16 @@ for target in "$@"; do
         grep -E 'error|warning|No rule|undefined' "$B/check/make-$target.log" | head -n 40 | sed 's/^/# /'
     fi
 done
+# Objects without the sanitizers' calls would make every test that follows pass for nothing.
+if [ "$1" = asan ]; then
+    find "$B/asan" -name '*.o' | while read -r object; do
+        nm -u "$object" | grep -q __asan_ || echo "# $object"
+    done >"$B/check/unsanitized"
+    if [ -f "$B/asan/calib/json.o" ] && [ ! -s "$B/check/unsanitized" ] &&
+        nm -u "$B/asan/calib/json_line.o" | grep -q __ubsan_; then
+        echo "ok - every object should hold the sanitizers' checks"
+    else
+        echo "not ok - every object should hold the sanitizers' checks"
+        head -n 20 "$B/check/unsanitized"
+    fi
+fi

@@ -9,9 +9,11 @@ mkdir -p "$dir/calib" "$dir/capture" "$dir/vision" "$dir/referee" "$dir/pubsub" 
 cp -r "$here/tests/checks" "$dir/tests/checks"
 cd "$dir" || exit 1
 
-# expect SCRIPT NAME: the script must fail that test in this tree, naming FILE.
+# expect SCRIPT NAME FILE FAULT: the script must fail that test in this tree, naming the file.
 expect() {
-    if B=b sh "tests/checks/$1" >out 2>&1; grep -qF "not ok - $2" out && grep -qF "$3" out; then
+    # $1 may have arguments.
+    # shellcheck disable=SC2086
+    if B=b JOBS=${JOBS:-2} sh tests/checks/$1 >out 2>&1; grep -qF "not ok - $2" out && grep -qF "$3" out; then
         echo "ok - $1 should find: $4"
     else
         echo "not ok - $1 should find: $4"
@@ -39,6 +41,15 @@ expect layers.sh "$layer" 'tests/draw/peek.c: may not include' 'a drawer that kn
 expect layers.sh 'every include should name' 'capture/down.c' 'an include of nothing'
 file calib/second.cpp </dev/null
 expect layers.sh 'calib/cv.cpp should be the one' 'second.cpp' 'a second C++ file'
+rm calib/second.cpp
+file capture/third.cc </dev/null
+expect layers.sh 'calib/cv.cpp should be the one' 'third.cc' 'a C++ file by another ending'
+rm capture/third.cc
+for library in 'linux/videodev2.h V4L2' 'opencv2/core/core.hpp OpenCV' 'apriltag/tag36h11.h libapriltag'; do
+    printf '#include <%s>\n' "${library% *}" | tee vision/one.c >vision/two.c
+    expect layers.sh "one file should know ${library#* }" 'two.c' "a second file that knows ${library#* }"
+done
+rm vision/one.c vision/two.c
 printf '#include <zmq.h>\n' | tee pubsub/one.c >pubsub/two.c
 expect layers.sh 'one file should know ZeroMQ' 'two.c' 'a second file that knows ZeroMQ'
 
@@ -67,6 +78,41 @@ expect sizes.sh 'no function should be longer' 'long_one has 103 lines' 'a funct
 seq -f '/* %g */' 801 | file calib/big.c
 expect sizes.sh 'no file should be longer' 'calib/big.c: 801' 'a file of 801 lines'
 
+# The tests under sanitizers are worth nothing where these are not in, or find nothing.
+mkdir -p tests/unit b/asan/tests/unit
+cp "$here/tests/program.sh" tests
+sanitized() { # name, statement: a test that does this and prints that all is well
+    cat >"tests/unit/test_$1.c" <<END
+#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+    volatile int n = argc;
+    char *volatile p = malloc(4);
+    (void)argv;
+    if (!p) return 1;
+    $2
+    puts("1..1\nok 1 - done");
+    return 0;
+}
+END
+    gcc -g -fsanitize=address,undefined -fno-sanitize-recover=all -o "b/asan/tests/unit/test_$1" \
+        "tests/unit/test_$1.c" || echo "not ok - test_$1.c should compile"
+}
+sanitized sound 'free(p);'
+sanitized leak 'p = NULL;'
+sanitized overrun 'p[3 + n] = 0; free(p);'
+sanitized overflow 'n += 0x7fffffff; free(p);'
+for fault in leak overrun overflow; do
+    expect 'units.sh b/asan/tests/unit 60' "test_$fault: ended with status" "test_$fault" "a test with a $fault"
+done
+if grep -q '^ok - test_sound: done' out && ! grep -q '^not ok - test_sound' out; then
+    echo "ok - units.sh should pass a sound test"
+else
+    echo "not ok - units.sh should pass a sound test"
+fi
+rm -r tests/unit
+
 # Objects: each library of this tree compiled as it stands.
 rm -f ./*/*.c ./*/*.cpp calib/lonely.h
 mkdir -p b/calib b/vision b/referee b/capture
@@ -88,9 +134,26 @@ cat >referee/dice.c <<'END'
 #include <stdlib.h>
 int referee_dice(void) { return rand() + (malloc(4) != 0); }
 END
+cat >calib/above.c <<'END'
+int vision_name(int i);
+int calib_above(void);
+int calib_above(void) { return vision_name(1); }
+END
+cat >capture/program.c <<'END'
+void cmd_error(const char *text);
+void capture_program(void);
+void capture_program(void) { cmd_error("x"); }
+END
+cat >capture/naked.c <<'END'
+int frame_count(void);
+int frame_count(void) { return 1; }
+END
 for c in */*.c; do
     gcc -O2 -c -o "b/${c%.c}.o" "$c" || echo "not ok - $c should compile"
 done
+expect objects.sh 'each library should call only' 'calib/above.c: calls vision_name' 'a call of a room above'
+expect objects.sh 'each library should call only' 'capture/program.c: calls cmd_error' 'a call of the program'
+expect objects.sh 'every name that a library shows' 'capture/naked.c: shows frame_count' 'a name without prefix'
 expect objects.sh 'no library should hold a writable global' 'calib/state.c: counter' 'a writable global'
 expect objects.sh 'no library should hold a writable global' 'calib/state.c: hidden' 'a hidden writable global'
 if grep -q 'vision/names.c' out; then
