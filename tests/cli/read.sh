@@ -103,6 +103,10 @@ run read --rig "$tmp/rig.json" fixtures/x-000.jpg "$picture"
 check "a rig for another resolution should be an error" jq -e -s \
     '.[0].ok == false and .[0].reason == "rig_size" and .[1].ok' "$out"
 check "a rig for another resolution should give status 1" [ "$status" -eq 1 ]
+jq '.K[0][0] *= 1.3 | .K[1][1] *= 1.3 | .dist = [0.1, 0, 0, 0, 0]' "$tmp/rig.json" >"$tmp/other.json"
+run read --rig "$tmp/other.json" "$picture"
+check "the rig of another lens should be an error" lines_are '.ok == false and .reason == "rig_lens"'
+check "the rig of another lens should be explained" grep -q 'give the rig of this camera' "$err"
 run read --mat a2-two fixtures/a2-000.jpg
 check "another mat should be read" lines_are '.ok and .mat == "a2-two" and (.seats | length) == 2'
 run read --set matching-talent fixtures/mt-000.jpg
