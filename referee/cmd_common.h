@@ -38,8 +38,8 @@ struct cmd_option {
 
 struct cmd_verb {
     const char *name;
-    const char *arguments; /* behind the options: "IMAGE..." */
-    const char *about;     /* lines for --help */
+    const char *arguments;            /* behind the options: "IMAGE..." */
+    const char *about;                /* lines for --help */
     const struct cmd_option *options; /* ended by a name of NULL */
 };
 
@@ -72,8 +72,15 @@ struct cmd_source {
     bool mirrored;
 };
 
-enum { CMD_KEY_MAT = 1, CMD_KEY_SET, CMD_KEY_DECK, CMD_KEY_RIG, CMD_KEY_ANNOTATE, CMD_KEY_MIRRORED,
-       CMD_KEY_OWN = 100 };
+enum {
+    CMD_KEY_MAT = 1,
+    CMD_KEY_SET,
+    CMD_KEY_DECK,
+    CMD_KEY_RIG,
+    CMD_KEY_ANNOTATE,
+    CMD_KEY_MIRRORED,
+    CMD_KEY_OWN = 100
+};
 
 /* Their entries for a verb's list. */
 #define CMD_SOURCE_OPTIONS                                                                         \
@@ -123,7 +130,7 @@ struct cmd_picture {
     const char *path;
     struct frame *frame; /* as given; NULL when it could not be decoded */
     bool ok;
-    enum reason reason;  /* why not, unless ok */
+    enum reason reason;   /* why not, unless ok */
     struct layout layout; /* places on the picture as given */
     struct mat_pose pose; /* of the picture as it was read, after flipping */
 };
@@ -141,7 +148,7 @@ struct cmd_session {
     struct table_reader *reader;
     char **paths; /* the pictures given, lent */
     int count;
-    int status;   /* what the program will return */
+    int status; /* what the program will return */
 };
 
 /* False after saying what is wrong; cmd_session_close in both cases, which gives the status. */
@@ -152,8 +159,7 @@ int cmd_session_close(struct cmd_session *session);
 /* Writes picture number `index` with what was read, and the verdicts in `notes`, to the folder of
  * --annotate; nothing when that was not given. A fault is said and noted in the status. */
 struct annotate_note;
-void cmd_session_annotate(struct cmd_session *session, int index,
-                          const struct cmd_picture *picture, const struct annotate_note *notes,
-                          int note_count);
+void cmd_session_annotate(struct cmd_session *session, int index, const struct cmd_picture *picture,
+                          const struct annotate_note *notes, int note_count);
 
 #endif

@@ -117,8 +117,10 @@ static bool load_deck(const struct cmd_source *source, struct cmd_kit *kit)
     if (error)
         cmd_fault("deck", source->deck, error, &fault);
     else if (!deck_fits(kit->deck, kit->set)) {
-        cmd_error("deck: %s: has a symbol that the set %s lacks, or no card; name another --deck or "
-                  "--set", source->deck, kit->set->name);
+        cmd_error(
+            "deck: %s: has a symbol that the set %s lacks, or no card; name another --deck or "
+            "--set",
+            source->deck, kit->set->name);
         error = CALIB_E_VALUE;
     }
     return error == 0;
@@ -166,8 +168,8 @@ void cmd_kit_free(struct cmd_kit *kit)
 
 struct table_reader *cmd_reader_create(const struct cmd_kit *kit)
 {
-    struct table_kit table = {.mat = kit->mat, .set = kit->set, .deck = kit->deck,
-                              .style = kit->style, .rig = kit->rig};
+    struct table_kit table = {
+        .mat = kit->mat, .set = kit->set, .deck = kit->deck, .style = kit->style, .rig = kit->rig};
     struct alignment alignment = vision_alignment_defaults();
     struct table_reader *reader = vision_table_create(&table, &alignment);
     if (!reader)

@@ -101,9 +101,12 @@ static bool write_png(const struct cmd_session *session, const char *path,
                       const struct cmd_picture *picture, const struct annotate_note *notes,
                       int note_count)
 {
-    struct annotate_picture what = {.frame = picture->frame, .layout = &picture->layout,
-                                    .pose = &picture->pose, .mat = session->kit.mat,
-                                    .notes = notes, .note_count = note_count};
+    struct annotate_picture what = {.frame = picture->frame,
+                                    .layout = &picture->layout,
+                                    .pose = &picture->pose,
+                                    .mat = session->kit.mat,
+                                    .notes = notes,
+                                    .note_count = note_count};
     errno = 0;
     FILE *file = fopen(path, "wb");
     bool done = file && vision_annotate(&what, write_bytes, file) == 0;
@@ -121,9 +124,8 @@ static bool write_png(const struct cmd_session *session, const char *path,
     return done;
 }
 
-void cmd_session_annotate(struct cmd_session *session, int index,
-                          const struct cmd_picture *picture, const struct annotate_note *notes,
-                          int note_count)
+void cmd_session_annotate(struct cmd_session *session, int index, const struct cmd_picture *picture,
+                          const struct annotate_note *notes, int note_count)
 {
     if (!session->source.annotate)
         return;

@@ -5,7 +5,8 @@
  * reading it with the true camera as rig, reading it without. CPU time of this process, the
  * median of ROUNDS; then, by size of picture, the median over the pictures of the ratio of
  * reading to decoding. Where the kernel lets us count instructions, the same with those: they do
- * not depend on the load at all. Last, the peak memory of `PROGRAM read` on the largest pictures. */
+ * not depend on the load at all. Last, the peak memory of `PROGRAM read` on the largest
+ * pictures. */
 #include "calib/deck.h"
 #include "calib/mat.h"
 #include "calib/rig.h"
@@ -40,7 +41,7 @@ enum { DECODE, WITH_RIG, WITHOUT_RIG, WAYS };
 
 struct result {
     int width, height;
-    double seconds;                  /* of the decoding */
+    double seconds;                    /* of the decoding */
     double ratio[WAYS], counted[WAYS]; /* to the decoding; counted in instructions */
 };
 
@@ -141,7 +142,8 @@ static unsigned char *load_file(const char *path, size_t *length)
     unsigned char *bytes = NULL;
     long size;
 
-    if (file && !fseek(file, 0, SEEK_END) && (size = ftell(file)) > 0 && !fseek(file, 0, SEEK_SET)) {
+    if (file && !fseek(file, 0, SEEK_END) && (size = ftell(file)) > 0 &&
+        !fseek(file, 0, SEEK_SET)) {
         bytes = malloc((size_t)size);
         *length = bytes ? fread(bytes, 1, (size_t)size, file) : 0;
     }

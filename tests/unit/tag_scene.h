@@ -24,32 +24,36 @@ struct scene {
     const struct mat *mat;
     int extras;
     struct mat_tag extra[SCENE_EXTRAS_MAX]; /* further tags on the mat's plane */
-    double copy[3];    /* x, y, scale of a small picture of the whole mat on the plane; scale 0: none */
+    double
+        copy[3]; /* x, y, scale of a small picture of the whole mat on the plane; scale 0: none */
     int covers;
     double cover[SCENE_COVERS_MAX][3]; /* grey discs over all: x, y, radius in mm */
-    double light;      /* linear light of white */
-    int noise;         /* luma steps, uniform, both ways */
+    double light;                      /* linear light of white */
+    int noise;                         /* luma steps, uniform, both ways */
     bool mirrored;
 };
 
 /* Four tags at the corners and two at the sides of an 841 x 594 sheet, in different turns. */
 static inline struct mat scene_mat(void)
 {
-    static const double place[6][3] = {{40, 40, 180},   {801, 40, 180}, {801, 554, 0},
-                                       {40, 554, 90},   {40, 297, 270}, {801, 297, 180}};
+    static const double place[6][3] = {{40, 40, 180}, {801, 40, 180}, {801, 554, 0},
+                                       {40, 554, 90}, {40, 297, 270}, {801, 297, 180}};
     struct mat mat = {.name = "test", .size_mm = {841, 594}, .tags = 6, .seats = 4};
     for (int i = 0; i < 6; i++)
-        mat.tag[i] = (struct mat_tag){.id = i, .family = TAG_FAMILY_36H11,
+        mat.tag[i] = (struct mat_tag){.id = i,
+                                      .family = TAG_FAMILY_36H11,
                                       .center_mm = {place[i][0], place[i][1]},
-                                      .size_mm = 48, .turn_deg = place[i][2]};
+                                      .size_mm = 48,
+                                      .turn_deg = place[i][2]};
     for (int i = 0; i < 4; i++)
-        mat.seat[i] = (struct mat_seat){.seat = i + 1, .up = {0, i < 2 ? 1 : -1},
+        mat.seat[i] = (struct mat_seat){.seat = i + 1,
+                                        .up = {0, i < 2 ? 1 : -1},
                                         .rect_mm = {i % 2 ? 431 : 80, i < 2 ? 15 : 359, 330, 220}};
     return mat;
 }
 
-/* A camera that looks at a point of the mat (mm) from that distance, tilted by degrees about x and y and turned
- * about its own axis. */
+/* A camera that looks at a point of the mat (mm) from that distance, tilted by degrees about x and
+ * y and turned about its own axis. */
 static inline struct pose scene_pose(double at_x, double at_y, double distance, double tilt_x,
                                      double tilt_y, double turn)
 {
@@ -77,8 +81,13 @@ static inline struct pose scene_pose(double at_x, double at_y, double distance, 
 static inline struct scene scene_usual(const struct mat *mat)
 {
     struct scene scene = {.mat = mat, .light = 0.5, .noise = 3};
-    scene.camera = (struct camera){.width = 1280, .height = 720, .fx = 1010, .fy = 1010,
-                                   .cx = 639.5, .cy = 359.5, .dist = {-0.12, 0.02, 0.0005, -0.0004, 0}};
+    scene.camera = (struct camera){.width = 1280,
+                                   .height = 720,
+                                   .fx = 1010,
+                                   .fy = 1010,
+                                   .cx = 639.5,
+                                   .cy = 359.5,
+                                   .dist = {-0.12, 0.02, 0.0005, -0.0004, 0}};
     scene.pose = scene_pose(440, 320, 1060, 8, -5, 2);
     return scene;
 }
@@ -110,7 +119,8 @@ static inline double scene_plane_light(const struct scene *scene, image_u8_t *co
         if (in[0] >= 0 && in[1] >= 0 && in[0] < scene->mat->size_mm[0] &&
             in[1] < scene->mat->size_mm[1]) {
             for (int i = 0; i < scene->mat->tags; i++) {
-                double light = scene_tag_light(image[scene->mat->tag[i].id], &scene->mat->tag[i], in);
+                double light =
+                    scene_tag_light(image[scene->mat->tag[i].id], &scene->mat->tag[i], in);
                 if (light >= 0)
                     return light;
             }
@@ -191,8 +201,9 @@ static inline struct frame *scene_draw(const struct scene *scene)
     if (place != NULL && light != NULL && frame != NULL) {
         scene_places(scene, place);
         for (size_t i = 0; i < pixels; i++)
-            light[i] = scene->light * scene_pixel_light(scene, image, place, (int)(i / (size_t)width),
-                                                        (int)(i % (size_t)width));
+            light[i] =
+                scene->light * scene_pixel_light(scene, image, place, (int)(i / (size_t)width),
+                                                 (int)(i % (size_t)width));
         for (int row = 0; row < height; row++)
             for (int column = 0; column < width; column++) {
                 int value = calib_linear_to_srgb(scene_blur(light, width, height, row, column));
@@ -200,7 +211,9 @@ static inline struct frame *scene_draw(const struct scene *scene)
                 value += (int)(random >> 16) % (2 * scene->noise + 1) - scene->noise;
                 int to = scene->mirrored ? width - 1 - column : column;
                 frame->y[(size_t)row * frame->y_stride + (size_t)to] =
-                    (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value);
+                    (uint8_t)(value < 0     ? 0
+                              : value > 255 ? 255
+                                            : value);
             }
     }
     for (int i = 0; i < 64; i++) {

@@ -48,8 +48,11 @@ static void put_cell(struct layout_seat *seat, int row, int col, int x, int y, i
                      int confidence)
 {
     struct layout_cell *cell = &seat->cell[seat->cells++];
-    *cell = (struct layout_cell){.row = (int8_t)row, .col = (int8_t)col, .symbol = 'x',
-                                 .second = '+', .confidence = (int16_t)confidence,
+    *cell = (struct layout_cell){.row = (int8_t)row,
+                                 .col = (int8_t)col,
+                                 .symbol = 'x',
+                                 .second = '+',
+                                 .confidence = (int16_t)confidence,
                                  .center_px10 = {x * 10, y * 10}};
     for (int k = 0; k < 4; k++) {
         cell->corner_px10[k][0] = 10 * x + 5 * (k == 1 || k == 2 ? side : -side);
@@ -137,8 +140,8 @@ static void should_cross_a_wrong_cell(void **state)
     (void)state;
     struct frame *frame = grey_frame();
     struct layout layout = layout_of_two_cells(60);
-    struct annotate_note note = {.seat = 1, .mark = ANNOTATE_WRONG, .lines = 1,
-                                 .line = {"NO MATCH"}};
+    struct annotate_note note = {
+        .seat = 1, .mark = ANNOTATE_WRONG, .lines = 1, .line = {"NO MATCH"}};
     struct frame *plain = annotate(frame, &layout, &note, 1);
     note.crossed = 1;
     note.cross[0][1] = 0;
@@ -158,10 +161,10 @@ static void should_write_a_verdict_into_the_picture(void **state)
     (void)state;
     struct frame *frame = grey_frame();
     struct layout layout = layout_of_two_cells(60);
-    struct annotate_note right = {.seat = 1, .mark = ANNOTATE_RIGHT, .lines = 1,
-                                  .line = {"MATCH L1-01"}};
-    struct annotate_note wrong = {.seat = 1, .mark = ANNOTATE_WRONG, .lines = 2,
-                                  .line = {"NO MATCH L1-01", "wrong_symbol"}};
+    struct annotate_note right = {
+        .seat = 1, .mark = ANNOTATE_RIGHT, .lines = 1, .line = {"MATCH L1-01"}};
+    struct annotate_note wrong = {
+        .seat = 1, .mark = ANNOTATE_WRONG, .lines = 2, .line = {"NO MATCH L1-01", "wrong_symbol"}};
     struct frame *a = annotate(frame, &layout, &right, 1);
     struct frame *b = annotate(frame, &layout, &wrong, 1);
     struct frame *none = annotate(frame, &layout, NULL, 0);

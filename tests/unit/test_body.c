@@ -20,8 +20,13 @@ static struct mat_pose pose_random(struct draw_random *random)
 {
     struct mat_pose pose;
     memset(&pose, 0, sizeof pose);
-    pose.camera = (struct camera){.width = 1280, .height = 720, .fx = 1010, .fy = 1005, .cx = 640,
-                                  .cy = 355, .dist = {-0.12, 0.02, 0.0005, -0.0004, 0}};
+    pose.camera = (struct camera){.width = 1280,
+                                  .height = 720,
+                                  .fx = 1010,
+                                  .fy = 1005,
+                                  .cx = 640,
+                                  .cy = 355,
+                                  .dist = {-0.12, 0.02, 0.0005, -0.0004, 0}};
     pose.pose = scene_pose(420, 300, draw_random_range(random, 700, 1400),
                            draw_random_range(random, -22, 22), draw_random_range(random, -22, 22),
                            draw_random_range(random, -180, 180));
@@ -30,8 +35,11 @@ static struct mat_pose pose_random(struct draw_random *random)
 
 static struct body_top top_random(struct draw_random *random)
 {
-    return (struct body_top){{draw_random_range(random, 150, 700), draw_random_range(random, 120, 480)},
-                             draw_random_range(random, -M_PI, M_PI), SIDE_MM, TOP_MM};
+    return (struct body_top){
+        {draw_random_range(random, 150, 700), draw_random_range(random, 120, 480)},
+        draw_random_range(random, -M_PI, M_PI),
+        SIDE_MM,
+        TOP_MM};
 }
 
 /* Where a point of space is seen, on the plane at a height. */
@@ -52,7 +60,8 @@ static void should_take_the_camera_s_place_from_the_pose(void **state)
         struct camera_view view = vision_view_from_pose(&pose);
         double eye[3];
         calib_pose_center(&pose.pose, eye);
-        assert_true(fabs(view.nadir_mm[0] - eye[0]) < 1e-9 && fabs(view.nadir_mm[1] - eye[1]) < 1e-9);
+        assert_true(fabs(view.nadir_mm[0] - eye[0]) < 1e-9 &&
+                    fabs(view.nadir_mm[1] - eye[1]) < 1e-9);
         assert_true(view.height_mm > 0 && fabs(view.height_mm + eye[2]) < 1e-9);
     }
 }
@@ -104,7 +113,8 @@ static void should_cover_wherever_a_point_of_the_block_is_seen(void **state)
         double u = draw_random_range(&random, -0.499, 0.499) * SIDE_MM;
         double v = draw_random_range(&random, -0.499, 0.499) * SIDE_MM;
         double c = cos(top.turn_rad), s = sin(top.turn_rad), q[2];
-        double plane = draw_random_chance(&random, 0.5) ? TOP_MM : draw_random_range(&random, 0, 70);
+        double plane =
+            draw_random_chance(&random, 0.5) ? TOP_MM : draw_random_range(&random, 0, 70);
         const double point[3] = {top.center_mm[0] + c * u - s * v, top.center_mm[1] + s * u + c * v,
                                  -draw_random_range(&random, 0.01, TOP_MM - 0.01)};
         if (!seen_on_plane(&pose, point, plane, q))
@@ -161,8 +171,8 @@ static void should_reach_toward_the_camera_and_not_away_from_it(void **state)
     const struct camera_view view = {{0, 0}, 1000};
     const struct body_top top = {{400, 0}, 0, SIDE_MM, TOP_MM};
     double foot = 400 - SIDE_MM / 2 - (400 - SIDE_MM / 2) * TOP_MM / 1000; /* by hand: k = 0.965 */
-    const double cases[][2] = {{400, 0}, {foot + 0.1, 0}, {foot - 0.1, 0}, {417.4, 0},
-                               {417.6, 0}, {400, 17.4},   {400, 17.6}};
+    const double cases[][2] = {{400, 0},   {foot + 0.1, 0}, {foot - 0.1, 0}, {417.4, 0},
+                               {417.6, 0}, {400, 17.4},     {400, 17.6}};
     const bool want[] = {true, true, false, true, false, true, false};
     for (int i = 0; i < 7; i++) {
         assert_int_equal(vision_body_covers(&view, &top, TOP_MM, cases[i], 0), want[i]);
@@ -191,7 +201,8 @@ static void should_cover_no_more_than_the_square_right_under_the_camera(void **s
     const struct camera_view view = {{200, 200}, 900};
     const struct body_top top = {{200, 200}, 0.3, SIDE_MM, TOP_MM};
     for (int i = 0; i < 64; i++) {
-        double a = i * M_PI / 32, c = cos(a), s = sin(a), reach = SIDE_MM / 2 / fmax(fabs(c), fabs(s));
+        double a = i * M_PI / 32, c = cos(a), s = sin(a),
+               reach = SIDE_MM / 2 / fmax(fabs(c), fabs(s));
         double turned[2] = {cos(a + 0.3), sin(a + 0.3)};
         const double in[2] = {200 + turned[0] * (reach - 0.01), 200 + turned[1] * (reach - 0.01)};
         const double out[2] = {200 + turned[0] * (reach + 0.01), 200 + turned[1] * (reach + 0.01)};

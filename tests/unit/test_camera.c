@@ -2,6 +2,8 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
+
 #include <cmocka.h>
 
 #include "calib/camera.h"
@@ -43,8 +45,10 @@ static void should_follow_the_five_coefficients(void **state)
 static void should_come_back_to_the_same_point(void **state)
 {
     (void)state;
-    static const double dist[][5] = {{0, 0, 0, 0, 0},          {-0.35, 0.15, 0.001, -0.002, -0.02},
-                                     {0.1, -0.02, 0, 0, 0},    {-0.21, 0.06, 0.0006, 0.0005, 0},
+    static const double dist[][5] = {{0, 0, 0, 0, 0},
+                                     {-0.35, 0.15, 0.001, -0.002, -0.02},
+                                     {0.1, -0.02, 0, 0, 0},
+                                     {-0.21, 0.06, 0.0006, 0.0005, 0},
                                      {-0.45, 0.25, 0, 0, -0.05}};
     for (size_t i = 0; i < sizeof dist / sizeof *dist; i++) {
         struct camera camera = lens(dist[i][0], dist[i][1], dist[i][2], dist[i][3], dist[i][4]);

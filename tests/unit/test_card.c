@@ -1,6 +1,6 @@
 /* tests/unit/test_card.c: reading pattern cards, on pictures that are drawn here through a camera
  * that is known (card_scene.h). */
-#include "card_scene.h"
+#include "tests/unit/card_scene.h"
 
 #include "vision/card.h"
 

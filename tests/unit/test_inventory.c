@@ -122,7 +122,8 @@ static void should_read_what_is_seen_where_nothing_is_doubtful(void **state)
     }
 }
 
-/* The doubles of five blocks: each has one only, so what lies beside "x" and is x or o must be x. */
+/* The doubles of five blocks: each has one only, so what lies beside "x" and is x
+ * or o must be x. */
 static void should_resolve_a_doubtful_cell_when_one_block_is_left_for_it(void **state)
 {
     const struct blockset *set = *state;
@@ -166,7 +167,8 @@ static void should_take_a_pair_as_often_as_there_are_blocks_with_it(void **state
     assert_sound(set, &twice, &found);
     assert_reads(set, &found, "+o o+ ++");
     assert_int_equal(set->block[found.block[0]].number + set->block[found.block[2]].number, 5);
-    assert_true(resolve(set, &thrice, &found)); /* one cell at least is read against what it shows */
+    assert_true(
+        resolve(set, &thrice, &found)); /* one cell at least is read against what it shows */
     assert_sound(set, &thrice, &found);
     assert_true(found.total <= -SURE + 1e-3f);
 }
@@ -240,7 +242,8 @@ static void should_say_so_when_nothing_else_is_possible(void **state)
     struct inventory found;
     one.blocks = 1;
     one.block[0].faces = 1; /* "xx" */
-    for (int sign = -1; sign <= 1; sign++) { /* likelihoods are relative: any constant may be added */
+    for (int sign = -1; sign <= 1;
+         sign++) { /* likelihoods are relative: any constant may be added */
         struct seen seen = blocks_apart(&one, "x#");
         for (int s = 0; s < one.symbols; s++) {
             seen.score[0][s] += 40.0f * (float)sign;
@@ -255,13 +258,13 @@ static void should_say_so_when_nothing_else_is_possible(void **state)
     }
 }
 
-/* --- Against trying everything ------------------------------------------------------------------ */
+/* --- Against trying everything --------------------------------------------------------------- */
 
 struct trial {
     const struct blockset *set;
     const struct seen *seen;
     int symbol[INVENTORY_CELLS_MAX];
-    float total; /* of the best so far */
+    float total;                                              /* of the best so far */
     float without[INVENTORY_CELLS_MAX][BLOCKSET_SYMBOLS_MAX]; /* best that reads a cell so */
 };
 

@@ -286,8 +286,8 @@ static void should_not_rule_on_an_incomplete_layout_that_leaves_a_doubt(void **s
     struct verdict verdict = judge(&near, CARD);
     assert_int_equal(verdict.ruling, RULING_CANNOT_TELL);
     assert_int_equal(verdict.reasons, REASON_BIT(REASON_NOT_ALIGNED));
-    struct layout_seat both = seat_in(SEAT_INCOMPLETE, REASON_BIT(REASON_MISSING_BLOCK) |
-                                                           REASON_BIT(REASON_GLARE));
+    struct layout_seat both =
+        seat_in(SEAT_INCOMPLETE, REASON_BIT(REASON_MISSING_BLOCK) | REASON_BIT(REASON_GLARE));
     assert_int_equal(judge(&both, CARD).ruling, RULING_CANNOT_TELL);
 }
 

@@ -24,11 +24,19 @@ static struct layout layout_of_one_seat(void)
     seat->turned_deg10 = -31;
     seat->confidence = 997;
     seat->cells = 2;
-    seat->cell[0] = (struct layout_cell){.row = 0, .col = 0, .symbol = 'x', .second = '+',
-                                         .confidence = 1000, .center_px10 = {6121, 1489},
+    seat->cell[0] = (struct layout_cell){.row = 0,
+                                         .col = 0,
+                                         .symbol = 'x',
+                                         .second = '+',
+                                         .confidence = 1000,
+                                         .center_px10 = {6121, 1489},
                                          .center_mm10 = {2124, -8}};
-    seat->cell[1] = (struct layout_cell){.row = -1, .col = -1, .symbol = 'o', .second = 0,
-                                         .confidence = 5, .center_px10 = {-3, 10},
+    seat->cell[1] = (struct layout_cell){.row = -1,
+                                         .col = -1,
+                                         .symbol = 'o',
+                                         .second = 0,
+                                         .confidence = 5,
+                                         .center_px10 = {-3, 10},
                                          .center_mm10 = {0, 5}};
     seat->reasons = REASON_BIT(REASON_BLOCK_APART) | REASON_BIT(REASON_GLARE);
     layout.card[0].slot = 3;
@@ -107,8 +115,7 @@ static void should_say_why_a_picture_was_refused(void **state)
     struct json_text json;
     vision_json_init(&json);
     vision_refusal_json("bad.jpg", REASON_MIRRORED, &json);
-    assert_string_equal(json.bytes,
-                        "{\"image\":\"bad.jpg\",\"ok\":false,\"reason\":\"mirrored\"}");
+    assert_string_equal(json.bytes, "{\"image\":\"bad.jpg\",\"ok\":false,\"reason\":\"mirrored\"}");
     vision_json_free(&json);
 }
 
@@ -125,10 +132,11 @@ static void should_write_any_bytes_as_valid_json(void **state)
 {
     (void)state;
     text_becomes("a\"b\\c\n\t\x01\x7f", "\"a\\\"b\\\\c\\u000a\\u0009\\u0001\\u007f\"");
-    text_becomes("\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80", "\"\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80\"");
+    text_becomes("\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80",
+                 "\"\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80\"");
     text_becomes("\xFF", "\"\xEF\xBF\xBD\"");
-    text_becomes("a\xC3", "\"a\xEF\xBF\xBD\"");                         /* cut off */
-    text_becomes("\xC0\xAF", "\"\xEF\xBF\xBD\xEF\xBF\xBD\"");           /* overlong */
+    text_becomes("a\xC3", "\"a\xEF\xBF\xBD\"");               /* cut off */
+    text_becomes("\xC0\xAF", "\"\xEF\xBF\xBD\xEF\xBF\xBD\""); /* overlong */
     text_becomes("\xE0\x80\x80", "\"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\"");
     text_becomes("\xED\xA0\x80", "\"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\""); /* a surrogate */
     text_becomes("\xF4\x90\x80\x80", "\"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\"");
@@ -144,7 +152,8 @@ static void should_give_text_that_a_strict_parser_takes(void **state)
                                           0xDF, 0xE0, 0xE1, 0xED, 0xEF, 0xF0, 0xF4, 0xF5, 0xFF};
     const size_t n = sizeof kinds;
     for (size_t i = 0; i < n * n * n; i++) {
-        const char text[4] = {(char)kinds[i % n], (char)kinds[i / n % n], (char)kinds[i / n / n], 0};
+        const char text[4] = {(char)kinds[i % n], (char)kinds[i / n % n], (char)kinds[i / n / n],
+                              0};
         struct json_text json;
         vision_json_init(&json);
         vision_json_string(&json, NULL, text);

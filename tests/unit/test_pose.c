@@ -2,6 +2,8 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
+
 #include <cmocka.h>
 
 #include "tests/unit/tag_scene.h"
@@ -26,7 +28,8 @@ static int sightings_make(const struct scene *scene, unsigned tags, double noise
         calib_mat_tag_corners(&scene->mat->tag[i], corner);
         for (int j = 0; j < 4; j++) {
             double at[3] = {corner[j][0], corner[j][1], 0};
-            assert_true(calib_camera_project(&scene->camera, &scene->pose, at, sighting->corner[j]));
+            assert_true(
+                calib_camera_project(&scene->camera, &scene->pose, at, sighting->corner[j]));
             sighting->firm[j] = true;
             for (int k = 0; k < 2; k++) {
                 random = random * 1664525u + 1013904223u;
@@ -80,9 +83,11 @@ static void should_be_exact_with_the_rig_and_exact_corners(void **state)
 static void should_estimate_lens_and_pose_without_a_rig(void **state)
 {
     (void)state;
-    static const double lens[][4] = {
-        /* focal length, k1, distance, tilt */
-        {1010, -0.12, 1060, 10}, {620, -0.25, 700, 15}, {800, -0.02, 850, 4}, {1500, 0.03, 1700, 12}};
+    static const double lens[][4] = {/* focal length, k1, distance, tilt */
+                                     {1010, -0.12, 1060, 10},
+                                     {620, -0.25, 700, 15},
+                                     {800, -0.02, 850, 4},
+                                     {1500, 0.03, 1700, 12}};
     struct mat mat = scene_mat();
     for (size_t i = 0; i < sizeof lens / sizeof *lens; i++) {
         struct scene scene = scene_usual(&mat);
@@ -93,7 +98,8 @@ static void should_estimate_lens_and_pose_without_a_rig(void **state)
         scene.camera.dist[0] = lens[i][1];
         scene.pose = scene_pose(420, 300, lens[i][2], lens[i][3], -6, 3);
         int count = sightings_make(&scene, 0x3f, 0.2, sighting);
-        assert_int_equal(vision_pose_solve(sighting, count, &mat, NULL, 1280, 720, &pose), VISION_OK);
+        assert_int_equal(vision_pose_solve(sighting, count, &mat, NULL, 1280, 720, &pose),
+                         VISION_OK);
         assert_true(pose.estimated);
         assert_false(pose.coarse);
         assert_int_equal(pose.tags, 6);
@@ -123,8 +129,9 @@ static void should_drop_a_tag_that_was_moved(void **state)
                 sighting[moved].corner[i][0] += 9;
                 sighting[moved].corner[i][1] -= 6;
             }
-            assert_int_equal(vision_pose_solve(sighting, count, &mat, with ? &rig : NULL, 1280, 720,
-                                               &pose), VISION_OK);
+            assert_int_equal(
+                vision_pose_solve(sighting, count, &mat, with ? &rig : NULL, 1280, 720, &pose),
+                VISION_OK);
             assert_int_equal(pose.tags, 5);
             assert_true(pose.rms_px < 0.3);
             assert_true(seats_miss(&scene, &pose) < (with ? 0.5 : 4.0));
@@ -160,8 +167,9 @@ static void should_give_a_coarse_pose_from_any_two_tags(void **state)
                 struct sighting sighting[MAT_TAGS_MAX];
                 struct mat_pose pose;
                 int count = sightings_make(&scene, 1u << a | 1u << b, 0.1, sighting);
-                assert_int_equal(vision_pose_solve(sighting, count, &mat, with ? &rig : NULL, 1280,
-                                                   720, &pose), VISION_OK);
+                assert_int_equal(
+                    vision_pose_solve(sighting, count, &mat, with ? &rig : NULL, 1280, 720, &pose),
+                    VISION_OK);
                 assert_true(pose.coarse);
                 assert_int_equal(pose.tags, 2);
                 assert_true(seats_miss(&scene, &pose) < (with ? 15 : 60));

@@ -2,6 +2,8 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
+
 #include <cmocka.h>
 
 #include "tests/unit/tag_scene.h"
@@ -115,8 +117,8 @@ static void should_see_nothing_in_a_blank_picture(void **state)
 static void should_bear_pictures_of_any_size(void **state)
 {
     (void)state;
-    static const int size[][2] = {{1, 1}, {7, 7}, {10, 10}, {23, 400}, {400, 5}, {24, 24}, {31, 31},
-                                  {8000, 30}};
+    static const int size[][2] = {{1, 1},   {7, 7},   {10, 10}, {23, 400},
+                                  {400, 5}, {24, 24}, {31, 31}, {8000, 30}};
     struct sighting sighting[MAT_TAGS_MAX];
     for (size_t i = 0; i < sizeof size / sizeof *size; i++) {
         struct frame *frame = capture_frame_create(size[i][0], size[i][1], false, 0, 0);
@@ -156,7 +158,8 @@ static void should_ignore_ids_that_are_not_on_the_mat(void **state)
     struct scene scene = scene_usual(&mat);
     struct sighting sighting[MAT_TAGS_MAX];
     scene.extras = 2;
-    scene.extra[0] = (struct mat_tag){.id = 17, .center_mm = {300, 300}, .size_mm = 60, .turn_deg = 20};
+    scene.extra[0] =
+        (struct mat_tag){.id = 17, .center_mm = {300, 300}, .size_mm = 60, .turn_deg = 20};
     scene.extra[1] = (struct mat_tag){.id = 40, .center_mm = {500, 300}, .size_mm = 60};
     int found = scene_find(&scene, sighting, NULL);
     assert_all_true_tags(&scene, sighting, found, 6, 0.4);
@@ -168,8 +171,10 @@ static void should_tell_a_loose_copy_of_a_tag_from_the_mats_own(void **state)
     struct scene scene = scene_usual(&mat);
     struct sighting sighting[MAT_TAGS_MAX];
     scene.extras = 2;
-    scene.extra[0] = (struct mat_tag){.id = 2, .center_mm = {300, 320}, .size_mm = 48, .turn_deg = 0};
-    scene.extra[1] = (struct mat_tag){.id = 4, .center_mm = {130, 297}, .size_mm = 48, .turn_deg = 270};
+    scene.extra[0] =
+        (struct mat_tag){.id = 2, .center_mm = {300, 320}, .size_mm = 48, .turn_deg = 0};
+    scene.extra[1] =
+        (struct mat_tag){.id = 4, .center_mm = {130, 297}, .size_mm = 48, .turn_deg = 270};
     int found = scene_find(&scene, sighting, NULL);
     assert_all_true_tags(&scene, sighting, found, 6, 0.4);
 }
@@ -180,7 +185,8 @@ static void should_not_believe_a_loose_copy_where_the_true_tag_is_hidden(void **
     struct scene scene = scene_usual(&mat);
     struct sighting sighting[MAT_TAGS_MAX];
     scene.extras = 1;
-    scene.extra[0] = (struct mat_tag){.id = 2, .center_mm = {600, 450}, .size_mm = 48, .turn_deg = 0};
+    scene.extra[0] =
+        (struct mat_tag){.id = 2, .center_mm = {600, 450}, .size_mm = 48, .turn_deg = 0};
     scene.mat = &mat;
     scene.covers = 1;
     scene.cover[0][0] = 801;
@@ -227,7 +233,8 @@ static void should_use_neither_of_two_when_only_they_could_decide(void **state)
         scene.cover[i][2] = 45;
     }
     scene.extras = 1; /* a second tag 0; only tag 3 is left beside them */
-    scene.extra[0] = (struct mat_tag){.id = 0, .center_mm = {400, 300}, .size_mm = 48, .turn_deg = 180};
+    scene.extra[0] =
+        (struct mat_tag){.id = 0, .center_mm = {400, 300}, .size_mm = 48, .turn_deg = 180};
     int found = scene_find(&scene, sighting, NULL);
     for (int i = 0; i < found; i++)
         assert_int_not_equal(sighting[i].id, 0);

@@ -90,7 +90,7 @@ static void should_refuse_what_is_broken_and_say_where(void **state)
         "[]",
         "{}",
         "{\"format\":\"tableref-rig/1\"}",
-        "{" HEAD "}",                                           /* no seats */
+        "{" HEAD "}", /* no seats */
         "{" HEAD ",\"seats\":{},\"cards\":[]}",
         "{" HEAD ",\"seats\":[1],\"cards\":[]}",
         "{" HEAD ",\"seats\":[" SEAT "," SEAT "],\"cards\":[]}", /* twice */
@@ -99,7 +99,7 @@ static void should_refuse_what_is_broken_and_say_where(void **state)
         "{" HEAD ",\"seats\":[],\"cards\":[{\"slot\":1,\"card\":null,\"visible\":1.5}]}",
         "{" HEAD ",\"seats\":[],\"cards\":[{\"slot\":1,\"card\":\"a\",\"level\":9,\"visible\":1}]}",
         "{\"format\":\"tableref-truth/1\",\"mat\":\"m\",\"set\":\"s\",\"deck\":\"d\",\"seats\":[],"
-        "\"cards\":[]}",                                        /* no camera */
+        "\"cards\":[]}", /* no camera */
         "{\"format\":\"tableref-truth/1\",\"mat\":\"m\",\"set\":\"s\",\"deck\":\"d\","
         "\"camera\":{\"size\":[0,0]},\"seats\":[],\"cards\":[]}",
     };

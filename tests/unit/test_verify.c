@@ -22,10 +22,14 @@ static void put_cells(struct truth_seat *truth, struct layout_seat *seat)
             if (seat->grid.cell[r][c] == GRID_HOLE)
                 continue;
             truth->cell[truth->cells++] =
-                (struct truth_cell){.symbol = seat->grid.cell[r][c], .visible = 1, .side_px = 40,
+                (struct truth_cell){.symbol = seat->grid.cell[r][c],
+                                    .visible = 1,
+                                    .side_px = 40,
                                     .center_px = {100 + 40 * c, 100 + 40 * r}};
             seat->cell[seat->cells++] =
-                (struct layout_cell){.row = (int8_t)r, .col = (int8_t)c, .confidence = 990,
+                (struct layout_cell){.row = (int8_t)r,
+                                     .col = (int8_t)c,
+                                     .confidence = 990,
                                      .symbol = seat->grid.cell[r][c],
                                      .center_px10 = {1000 + 400 * c, 1000 + 400 * r}};
         }
@@ -38,17 +42,20 @@ static void all_right(struct truth *truth, struct layout *layout)
     memset(layout, 0, sizeof *layout);
     assert_int_equal(calib_grid_parse(GRID, strlen(GRID), &cards[0].grid), 0);
     truth->seats = truth->cards = layout->seats = 1;
-    truth->seat[0] = (struct truth_seat){.seat = 1, .scene = "match", .grid = cards[0].grid,
-                                         .least_visible = 1, .allowed_count = 1,
+    truth->seat[0] = (struct truth_seat){.seat = 1,
+                                         .scene = "match",
+                                         .grid = cards[0].grid,
+                                         .least_visible = 1,
+                                         .allowed_count = 1,
                                          .allowed = {{.card = "L1-01", .match = true}}};
-    layout->seat[0] = (struct layout_seat){.seat = 1, .state = SEAT_COMPLETE,
-                                           .grid = cards[0].grid, .confidence = 990};
+    layout->seat[0] = (struct layout_seat){
+        .seat = 1, .state = SEAT_COMPLETE, .grid = cards[0].grid, .confidence = 990};
     put_cells(&truth->seat[0], &layout->seat[0]);
-    truth->card[0] = (struct truth_card){.slot = 3, .face_up = true, .id = "L1-01", .level = 1,
-                                         .visible = 1};
+    truth->card[0] =
+        (struct truth_card){.slot = 3, .face_up = true, .id = "L1-01", .level = 1, .visible = 1};
     layout->slots = 2;
-    layout->card[0] = (struct layout_card){.slot = 3, .state = SLOT_FACE_UP, .id = "L1-01",
-                                           .level = 1, .confidence = 990};
+    layout->card[0] = (struct layout_card){
+        .slot = 3, .state = SLOT_FACE_UP, .id = "L1-01", .level = 1, .confidence = 990};
     layout->card[1] = (struct layout_card){.slot = 4, .state = SLOT_EMPTY};
 }
 
@@ -255,8 +262,8 @@ static void should_sum_by_family_and_lens(void **state)
     struct verify_report report = {.families = 0};
     const char *const images[] = {"a1-000.jpg", "a1-001.jpg", "my-own-7.png", "lonely.jpg"};
     for (size_t i = 0; i < 4; i++) {
-        struct verify_result result = {.image = images[i], .rig = i == 1,
-                                       .tally = {.pictures = 1, .differences = (int)i}};
+        struct verify_result result = {
+            .image = images[i], .rig = i == 1, .tally = {.pictures = 1, .differences = (int)i}};
         assert_true(verify_report_add(&report, &result));
     }
     assert_int_equal(report.families, 3);
