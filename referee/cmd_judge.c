@@ -20,10 +20,11 @@ static const struct cmd_option options[] = {
 
 static const struct cmd_verb verb = {
     .name = "judge",
-    .arguments = "(--card ID | --slot N) IMAGE...",
-    .about = "Reads each picture and compares every seat with a card: a line of JSON for each seat.\n"
-             "With neither --card nor --slot it is the only card that lies face up.\n"
-             "NAME is a built-in's name or a path to a JSON file.",
+    .arguments = "[--card ID | --slot N] IMAGE...",
+    .about =
+        "Reads each picture and compares every seat with a card: a line of JSON for each seat.\n"
+        "With neither --card nor --slot it is the only card that lies face up.\n"
+        "NAME is a built-in's name or a path to a JSON file.",
     .options = options,
 };
 
@@ -40,7 +41,7 @@ struct chosen {
     char id[CARD_ID_MAX];
     struct grid grid; /* no rows: there is none, for these reasons */
     uint64_t reasons;
-    int confidence;   /* permille */
+    int confidence; /* permille */
 };
 
 static const struct layout_card *find_slot(const struct layout *layout, int slot)
@@ -213,8 +214,7 @@ static bool judge_picture(const struct judge_options *wanted, struct cmd_session
     return printed;
 }
 
-static bool judge_image(const struct judge_options *wanted, struct cmd_session *session,
-                        int index)
+static bool judge_image(const struct judge_options *wanted, struct cmd_session *session, int index)
 {
     struct cmd_picture picture;
     const char *path = session->paths[index];
@@ -246,8 +246,7 @@ static bool check_names(const struct judge_options *wanted, const struct cmd_kit
         cmd_error("judge: --card %s: there is no deck to find it in; name one by --deck",
                   wanted->card);
     else if (wanted->card && !calib_deck_find(kit->deck, wanted->card))
-        cmd_error("judge: --card %s: the deck %s has no such card", wanted->card,
-                  kit->deck->name);
+        cmd_error("judge: --card %s: the deck %s has no such card", wanted->card, kit->deck->name);
     else if (!slot)
         cmd_error("judge: --slot %d: the mat %s has no such slot", wanted->slot, kit->mat->name);
     else if (!seat)
@@ -257,20 +256,23 @@ static bool check_names(const struct judge_options *wanted, const struct cmd_kit
     return false;
 }
 
-/* CMD_DONE when the options were taken, else the key or status that ends it. */
+/* CMD_OPTION_END when all were taken, else _HELP or _WRONG (both said what there is to say). */
 static int take_options(int argc, char **argv, struct judge_options *out, int *first)
 {
     const char *value;
     int key;
     while ((key = cmd_options_next(&verb, argc, argv, first, &value)) > 0) {
+        bool good = true;
         if (key == KEY_CARD)
             out->card = value;
-        else if (key == KEY_SLOT && !cmd_number(&verb, "slot", value, 1, INT8_MAX, &out->slot))
-            return CMD_OPTION_WRONG;
-        else if (key == KEY_SEAT && !cmd_number(&verb, "seat", value, 1, INT8_MAX, &out->seat))
-            return CMD_OPTION_WRONG;
+        else if (key == KEY_SLOT)
+            good = cmd_number(&verb, "slot", value, 1, INT8_MAX, &out->slot);
+        else if (key == KEY_SEAT)
+            good = cmd_number(&verb, "seat", value, 1, INT8_MAX, &out->seat);
         else
             cmd_source_take(&out->source, key, value);
+        if (!good)
+            return CMD_OPTION_WRONG;
     }
     if (key == CMD_OPTION_END && out->card && out->slot) {
         cmd_error("judge: --card and --slot name two cards; give one of them");
