@@ -45,11 +45,20 @@ static int build_options(const struct cmd_verb *verb, struct option out[OPTIONS_
 {
     int count = 0;
     for (const struct cmd_option *o = verb->options; o->name && count < OPTIONS_MAX; o++)
-        out[count++] = (struct option){o->name, o->value ? required_argument : no_argument, NULL,
-                                       o->key};
+        out[count++] =
+            (struct option){o->name, o->value ? required_argument : no_argument, NULL, o->key};
     out[count++] = (struct option){"help", no_argument, NULL, 'h'};
     out[count] = (struct option){0};
     return count;
+}
+
+/* The argument that getopt stopped at. In the middle of letters run together ("-abc", also a
+ * picture whose name begins so) it has not yet gone on to the next one. */
+static const char *argument_stopped_at(int argc, char **argv)
+{
+    const char *next = optind < argc ? argv[optind] : "";
+    bool inside = optopt != 0 && next[0] == '-' && next[1] == optopt;
+    return inside ? next : argv[optind - 1];
 }
 
 /* getopt leaves optopt at 0 for an unknown long option, at the letter for an unknown short one. */
@@ -58,7 +67,8 @@ static int wrong_option(const struct cmd_verb *verb, const char *argument, bool 
     if (value_missing)
         cmd_error("%s: %s needs a value; see tableref %s --help", verb->name, argument, verb->name);
     else if (argument[0] == '-' && argument[1] != '-')
-        cmd_error("%s: unknown option -%c; see tableref %s --help", verb->name, optopt, verb->name);
+        cmd_error("%s: unknown option -%c; a file of that name is written ./%s", verb->name, optopt,
+                  argument);
     else if (optopt != 0)
         cmd_error("%s: %s takes no value; see tableref %s --help", verb->name, argument,
                   verb->name);
@@ -89,7 +99,7 @@ int cmd_options_next(const struct cmd_verb *verb, int argc, char **argv, int *fi
         return CMD_OPTION_HELP;
     }
     if (key == '?' || key == ':')
-        return wrong_option(verb, argv[optind - 1], key == ':');
+        return wrong_option(verb, argument_stopped_at(argc, argv), key == ':');
     return key;
 }
 
@@ -122,8 +132,8 @@ bool cmd_print(struct json_text *json)
     bool done = false;
     if (json->failed)
         cmd_error("out of memory while printing");
-    else if (fwrite(json->bytes, 1, json->length, stdout) != json->length ||
-             putchar('\n') == EOF || fflush(stdout) == EOF)
+    else if (fwrite(json->bytes, 1, json->length, stdout) != json->length || putchar('\n') == EOF ||
+             fflush(stdout) == EOF)
         done = output_failed();
     else
         done = true;
@@ -196,9 +206,12 @@ static const char *advice_of_vision(int error, bool mirrored)
     case VISION_E_NO_MAT:
         return "look that the mat's tags are in the picture, and that --mat names this mat";
     case VISION_E_MIRRORED:
-        return mirrored ? "leave out --mirrored" : "turn mirroring off at the camera, or give --mirrored";
+        return mirrored ? "leave out --mirrored"
+                        : "turn mirroring off at the camera, or give --mirrored";
     case VISION_E_POSE:
         return "look that the mat lies flat, and that --mat and --rig are the right ones";
+    case VISION_E_MEMORY:
+        return "close other programs, or give a smaller picture";
     default:
         return "this should not happen";
     }

@@ -272,6 +272,12 @@ static bool passed_all(const struct verifier *verifier, struct json_text *floors
            verify_report_differences(report) == 0;
 }
 
+/* Nothing was found to count: what was wrong is said already, and empty tables say no more. */
+static bool report_is_bare(const struct verify_report *report)
+{
+    return report->families == 0 && report->ramps == 0 && report->without_truth == 0;
+}
+
 static int conclude(struct verifier *verifier)
 {
     struct json_text out, floors;
@@ -290,7 +296,7 @@ static int conclude(struct verifier *verifier)
     if (floors.failed)
         passed = false;
     vision_json_free(&floors);
-    if (verifier->stop)
+    if (verifier->stop || (report_is_bare(&verifier->report) && !verifier->json))
         vision_json_free(&out);
     else
         verifier->stop = !cmd_print(&out);

@@ -10,6 +10,8 @@ wrong_use "an unknown verb should be wrong use" reed
 wrong_use "an unknown option before the verb should be wrong use" --foo
 wrong_use "an unknown option should be wrong use" read --foo "$picture"
 wrong_use "an unknown short option should be wrong use" read -q "$picture"
+wrong_use "a picture named like an option should be wrong use" read -dash.jpg
+check "the message should name that picture" grep -q -e '\./-dash\.jpg' "$err"
 wrong_use "an option that lacks its value should be wrong use" read "$picture" --mat
 wrong_use "a value for an option that takes none should be wrong use" read --mirrored=1 "$picture"
 wrong_use "read without a picture should be wrong use" read
