@@ -8,12 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DRAW_SIDE 100     /* px a template is drawn at before it is blurred: 5 to a sample */
-#define SPAN 0.92f        /* of the cell that samples cover: its last edge borders on the unknown */
-#define SEEN_LEAST 0.45f  /* share of trusted samples below which a cell counts as not seen */
+#define DRAW_SIDE 100    /* px a template is drawn at before it is blurred: 5 to a sample */
+#define SPAN 0.92f       /* of the cell that samples cover: its last edge borders on the unknown */
+#define SEEN_LEAST 0.45f /* share of trusted samples below which a cell counts as not seen */
 
 /* Residuals of neighbouring samples hang together, so 400 samples are worth far fewer. Measured
- * on drawn cells: with this number the stated confidence is borne out by the share of right ones. */
+ * on drawn cells: with this number the stated confidence is borne out by the share of right ones.
+ */
 #define SAMPLES_EFFECTIVE 30.0f
 /* A surface of mirrored light that is fitted along takes part of each shape's evidence with it. */
 #define GLARE_EVIDENCE 0.45f
@@ -22,6 +23,8 @@
 /* Standard error of a field's colour over white's, in display units (gamma 1/2.2): cameras'
  * saturation and contrast curves move colours by this much from the printed ones. */
 #define COLOUR_SIGMA 0.07f
+/* A colour within this (squared standard errors) fits: two of each of three channels. */
+#define COLOUR_FITS 6.0f
 /* A colour this far off says no more than that it is wrong: a bound on one term. */
 #define COLOUR_TERM_MAX 40.0f
 
@@ -47,17 +50,17 @@ static inline float four_sum(four value)
 struct cell_template {
     float field[CELL_SAMPLES]; /* share of field without ink */
     float ink[CELL_SAMPLES];
-    float tone[CELL_SAMPLES];  /* whiteness that the print should show */
+    float tone[CELL_SAMPLES]; /* whiteness that the print should show */
 };
 
 struct cell_model {
     int symbols;
-    int quarters[CELL_SYMBOLS_MAX];          /* distinct quarter turns: 1, 2 or 4 */
-    float field[CELL_SYMBOLS_MAX][3];        /* printed, relative to white */
+    int quarters[CELL_SYMBOLS_MAX];   /* distinct quarter turns: 1, 2 or 4 */
+    float field[CELL_SYMBOLS_MAX][3]; /* printed, relative to white */
     float ink[CELL_SYMBOLS_MAX][3];
     bool white_ink[CELL_SYMBOLS_MAX];
-    float offset[CELL_SIDE];                 /* of samples, in cells */
-    struct cell_template *template;          /* [symbol][quarter][blur] */
+    float offset[CELL_SIDE];        /* of samples, in cells */
+    struct cell_template *template; /* [symbol][quarter][blur] */
 };
 
 static struct cell_template *template_at(const struct cell_model *model, int symbol, int quarter,
@@ -262,7 +265,8 @@ static void cell_sample(const struct cell_model *model, const struct patch *patc
             float u = model->offset[i], v = model->offset[j];
             float x = place->x + u * ax - v * ay, y = place->y + u * ay + v * ax;
             s->weight[at] = s->inside[at] = s->rgb[0][at] = s->rgb[1][at] = s->rgb[2][at] = 0;
-            if (!(x >= 0 && y >= 0 && x < (float)patch->width - 1 && y < (float)patch->height - 1)) {
+            if (!(x >= 0 && y >= 0 && x < (float)patch->width - 1 &&
+                  y < (float)patch->height - 1)) {
                 s->outside++;
                 continue;
             }
@@ -322,8 +326,8 @@ static void moments_take(const struct cell_samples *s, struct cell_moments *m)
 
 /* Least squares of one channel on two known coverages a (white) and f (field).
  * Returns the unexplained sum of squares. */
-static float levels_solve(float aa, float af, float ff, float ax, float fx, float xx,
-                          float *white, float *field)
+static float levels_solve(float aa, float af, float ff, float ax, float fx, float xx, float *white,
+                          float *field)
 {
     float det = aa * ff - af * af;
     if (det < 1e-6f * aa * ff + 1e-12f) {
@@ -396,19 +400,34 @@ static float display_unit(float linear)
     return powf(toed < 0 ? 0 : toed > 1.5f ? 1.5f : toed, 1 / 2.2f);
 }
 
+/* White at or above this (linear) is being cut off or bent down by the sensor: it may have been
+ * brighter, and the field's true share of it smaller, down to the second number times. */
+#define WHITE_CUT 0.8f
+#define CUT_SHARE_LEAST 0.6f
+
+/* How far a measured share of white (in display units) lies off an expected one. */
+static float channel_miss(float ratio, float white, float expected)
+{
+    float miss = display_unit(ratio) - expected;
+    if (miss > 0 && white > WHITE_CUT) {
+        float least = display_unit(ratio * CUT_SHARE_LEAST) - expected;
+        miss = least > 0 ? least : 0;
+    }
+    return miss;
+}
+
 /* Squared distance, in standard errors, between a measured ratio and a palette's, after the veil
  * (light scattered or mirrored off the surface, alike on field and white) that fits best. */
-static float colour_distance(const float ratio[3], const float field[3], float glare)
+static float colour_distance(const float ratio[3], const float white[3], const float field[3],
+                             float glare)
 {
-    float sigma = VEIL_SIGMA + VEIL_SIGMA_GLARE * glare;
-    float best = 1e9f, shown[3];
-    for (int c = 0; c < 3; c++)
-        shown[c] = display_unit(ratio[c]);
+    float sigma = VEIL_SIGMA + VEIL_SIGMA_GLARE * glare, best = 1e9f;
     for (int step = 0; step <= 6; step++) {
         float veil = 0.025f * (float)(step * step); /* 0 .. 0.9 of white */
         float sum = veil * veil / (sigma * sigma);
         for (int c = 0; c < 3; c++) {
-            float d = shown[c] - display_unit((field[c] + veil) / (1 + veil));
+            float d =
+                channel_miss(ratio[c], white[c], display_unit((field[c] + veil) / (1 + veil)));
             sum += d * d / (COLOUR_SIGMA * COLOUR_SIGMA);
         }
         best = sum < best ? sum : best;
@@ -456,8 +475,15 @@ void vision_cell_rescore(const struct cell_model *model, const struct palette *p
     float samples = SAMPLES_EFFECTIVE * (1 - least) * (1 - least);
     if (fit->through_glare)
         samples *= GLARE_EVIDENCE;
+    float off[CELL_SYMBOLS_MAX], least_off = 1e9f;
     for (int k = 0; k < model->symbols; k++) {
-        float colour = colour_distance(fit->ratio[k], palette->field[k], fit->burnt);
+        off[k] = colour_distance(fit->ratio[k], fit->white[k], palette->field[k], fit->burnt);
+        least_off = off[k] < least_off ? off[k] : least_off;
+    }
+    /* Where no symbol's colour fits, colours are worse than supposed and say less. */
+    float trust = least_off > COLOUR_FITS ? COLOUR_FITS / least_off : 1;
+    for (int k = 0; k < model->symbols; k++) {
+        float colour = trust * off[k];
         float shape = samples / 2 * logf(fit->left[k] + UNEXPLAINED_FLOOR);
         fit->score[k] = -shape - fminf(colour, COLOUR_TERM_MAX) / 2;
         if (fit->score[k] > best) {
@@ -466,7 +492,7 @@ void vision_cell_rescore(const struct cell_model *model, const struct palette *p
             best = fit->score[k];
             fit->best = k;
             fit->unexplained = fit->left[k];
-            fit->colour_error = sqrtf(colour);
+            fit->colour_error = sqrtf(off[k]);
         } else if (fit->score[k] > second) {
             second = fit->score[k];
             fit->second = k;
@@ -498,9 +524,8 @@ static void glare_fit(const struct cell_model *model, int blur, const struct cel
         for (int q = 0; q < model->quarters[k]; q++) {
             const struct cell_template *t = template_at(model, k, q, blur);
             float white[3], field[3];
-            float left = vision_glare_solve(&sums, t->field, t->ink,
-                                            model->white_ink[k] ? same : model->ink[k], white,
-                                            field);
+            float left = vision_glare_solve(
+                &sums, t->field, t->ink, model->white_ink[k] ? same : model->ink[k], white, field);
             if (left < out->left[k])
                 symbol_keep(out, k, q, left, white, field);
         }
@@ -563,9 +588,9 @@ struct steering {
     const float *whiteness;
     float u[STEER_SAMPLES], v[STEER_SAMPLES]; /* samples' places, in cells from the centre */
     float tone[STEER_SAMPLES];
-    float tones, squares;       /* sums of tone and of its squares */
-    uint8_t shun;               /* samples with these flags are left out */
-    bool clear;                 /* no px within reach has such a flag */
+    float tones, squares; /* sums of tone and of its squares */
+    uint8_t shun;         /* samples with these flags are left out */
+    bool clear;           /* no px within reach has such a flag */
 };
 
 /* Sums over the samples that count. */
@@ -619,8 +644,8 @@ static void steer_sum(const struct steering *s, const struct cell_place *place, 
     four n = {0}, tones = {0}, squares = {0}, white = {0}, cross = {0}, whites = {0};
     for (int k = 0; k < STEER_SAMPLES; k += 4) {
         four u = four_load(s->u + k), v = four_load(s->v + k), tone = four_load(s->tone + k);
-        struct four_places p = places_of(s->patch->width, place->x + u * ax - v * ay,
-                                         place->y + u * ay + v * ax);
+        struct four_places p =
+            places_of(s->patch->width, place->x + u * ax - v * ay, place->y + u * ay + v * ax);
         four value = whites_at(s->whiteness, s->patch->width, &p), counted = value;
         if (!s->clear) {
             four weight = weights_at(s->patch->flag, s->shun, &p);
@@ -676,8 +701,7 @@ static float place_measure(const struct steering *s, const struct cell_place *pl
     float ax = cosf(place->turn_rad) * place->side_px, ay = sinf(place->turn_rad) * place->side_px;
     float reach = (magnitude(ax) + magnitude(ay)) / 2;
     struct steer_sums m;
-    if (place->x >= reach && place->y >= reach &&
-        place->x + reach < (float)s->patch->width - 1 &&
+    if (place->x >= reach && place->y >= reach && place->x + reach < (float)s->patch->width - 1 &&
         place->y + reach < (float)s->patch->height - 1)
         steer_sum(s, place, ax, ay, &m);
     else
@@ -736,16 +760,16 @@ static float glare_share(const struct patch *patch, const struct cell_place *pla
 }
 
 float vision_cell_refine(const struct cell_model *model, const struct patch *patch,
-                         const float *whiteness, int symbol, int quarter, int blur,
-                         float reach_px, float reach_rad, struct cell_place *place)
+                         const float *whiteness, int symbol, int quarter, int blur, float reach_px,
+                         float reach_rad, struct cell_place *place)
 {
     const struct cell_place start = *place;
     struct steering steering = {.patch = patch, .whiteness = whiteness};
     steering_init(&steering, model, template_at(model, symbol, quarter, blur));
     steering.shun = glare_share(patch, place) > 1 - SEEN_LEAST ? 0 : PATCH_GLARE; /* a veil */
     /* a cell's half diagonal */
-    steering.clear = flags_clear(patch, place, (int)(0.71f * place->side_px + reach_px) + 1,
-                                 steering.shun);
+    steering.clear =
+        flags_clear(patch, place, (int)(0.71f * place->side_px + reach_px) + 1, steering.shun);
     float best = place_measure(&steering, place);
     float step = reach_px / 2, turn = reach_rad / 2;
     while (step > 0.12f) { /* of a patch pixel: a two-hundredth of a cell */

@@ -25,7 +25,7 @@ enum { KIND_NONE, KIND_FOREIGN, KIND_GLARE, KIND_VISITED };
 
 struct thing_map {
     int width, height;
-    uint8_t *cell;  /* 0: mat or a body, else one of the kinds, or visited */
+    uint8_t *cell; /* 0: mat or a body, else one of the kinds, or visited */
     int *stack;
 };
 
@@ -131,8 +131,8 @@ static struct thing thing_flood(const struct seat_sight *sight, struct thing_map
     return thing;
 }
 
-static void things_measure(const struct seat_sight *sight, struct thing_map *map,
-                           double pixel_mm2, struct foreign *out)
+static void things_measure(const struct seat_sight *sight, struct thing_map *map, double pixel_mm2,
+                           struct foreign *out)
 {
     for (int i = 0; i < map->width * map->height; i++) {
         uint8_t kind = map->cell[i];

@@ -16,7 +16,7 @@
 #define TOP_LEFT_GLARE_MOST 0.2f
 #define TOP_CONTRAST_LEAST 0.5f
 #define TOP_COLOUR_MOST 4.5f
-#define SHAPE_SURE_LEFT 0.2f   /* less left than this and the shape alone is a strong witness */
+#define SHAPE_SURE_LEFT 0.2f    /* less left than this and the shape alone is a strong witness */
 #define SHAPE_SURE_COLOUR 15.0f /* then colour may be off by up to 3 standard errors more */
 /* Candidates that stay under this after a first fit are no cells at all and not moved about. */
 #define TRY_LEFT_MOST 0.93f
@@ -30,13 +30,12 @@
 static int ends_build(struct blockset *ends, const struct blockset *set)
 {
     /* Places of the pips, in thirds of a face, as on dice. */
-    static const signed char pip[6][6][2] = {
-        {{0, 0}},
-        {{-1, -1}, {1, 1}},
-        {{-1, -1}, {0, 0}, {1, 1}},
-        {{-1, -1}, {1, -1}, {-1, 1}, {1, 1}},
-        {{-1, -1}, {1, -1}, {0, 0}, {-1, 1}, {1, 1}},
-        {{-1, -1}, {-1, 0}, {-1, 1}, {1, -1}, {1, 0}, {1, 1}}};
+    static const signed char pip[6][6][2] = {{{0, 0}},
+                                             {{-1, -1}, {1, 1}},
+                                             {{-1, -1}, {0, 0}, {1, 1}},
+                                             {{-1, -1}, {1, -1}, {-1, 1}, {1, 1}},
+                                             {{-1, -1}, {1, -1}, {0, 0}, {-1, 1}, {1, 1}},
+                                             {{-1, -1}, {-1, 0}, {-1, 1}, {1, -1}, {1, 0}, {1, 1}}};
     memset(ends, 0, sizeof *ends);
     ends->rim = 0.06;
     for (int b = 0; b < set->blocks && b < BLOCKSET_SYMBOLS_MAX; b++) {
@@ -186,8 +185,8 @@ static int sight_sample(const struct seat_reader *reader, const struct pyramid *
     if (error)
         return error;
     vision_whiteness(white, &sight->patch, sight->whiteness);
-    sight->px_per_cell = reader->set->width_mm *
-                         vision_plane_scale(pose, r[0] + r[2] / 2, r[1] + r[3] / 2, -height);
+    sight->px_per_cell =
+        reader->set->width_mm * vision_plane_scale(pose, r[0] + r[2] / 2, r[1] + r[3] / 2, -height);
     sight->blur = vision_cell_blur(sight->px_per_cell > 1 ? sight->px_per_cell : 1);
     sight->view = vision_view_from_pose(pose);
     sight->outside = outside_share(sight);

@@ -16,6 +16,10 @@
 /* What a clearly seen cell that contradicts the inventory may claim: either it is misread or the
  * blocks are not of one set, and a ruling should not rest on it. */
 #define CONTRADICTED 0.85
+/* A cell that leaves more than this may be no cell; and what it may then claim. */
+#define CELL_LEFT_MOST 0.6f
+#define CELL_LEFT_GLARE_MOST 0.28f
+#define DOUBTED 0.85
 /* Nothing is surer than this. */
 #define SUREST 0.999
 /* Under this many picture pixels to a cell the symbols' points are smaller than a pixel. */
@@ -32,12 +36,12 @@ struct decision {
     const struct seat_sight *sight;
     struct tops tops;
     struct inventory inventory;
-    bool paired;                      /* the inventory explains the tops as blocks */
+    bool paired; /* the inventory explains the tops as blocks */
     int symbol[TOPS_MAX], second[TOPS_MAX];
     double confidence[TOPS_MAX];
     struct foreign foreign;
     int standing;
-    int whole;                        /* cells of a whole layout */
+    int whole; /* cells of a whole layout */
 };
 
 static double quarter_wrap(double rad)
@@ -87,6 +91,14 @@ static void label_settle(struct decision *d, int top)
         d->second[top] = d->inventory.second[top];
 }
 
+/* How sure it is that there is a cell at all, whatever its symbol: what the grid or a neighbour
+ * made us look for may be found in anything, if looked for long enough. */
+static double cell_likelihood(const struct cell_fit *fit)
+{
+    float most = fit->through_glare ? CELL_LEFT_GLARE_MOST : CELL_LEFT_MOST;
+    return fit->unexplained <= most ? SUREST : DOUBTED;
+}
+
 static void labels_settle(struct decision *d)
 {
     uint32_t beside[TOPS_MAX];
@@ -95,12 +107,12 @@ static void labels_settle(struct decision *d)
     for (int i = 0; i < n; i++)
         memcpy(score[i], fit_of(d, i)->score, sizeof score[i]);
     vision_tops_beside(d->reader, &d->tops, beside);
-    d->paired = n <= d->whole && vision_inventory_resolve(d->reader->set, n, beside,
-                                                          (const float(*)[BLOCKSET_SYMBOLS_MAX])score,
-                                                          &d->inventory);
+    d->paired = n <= d->whole && vision_inventory_resolve(
+                                     d->reader->set, n, beside,
+                                     (const float(*)[BLOCKSET_SYMBOLS_MAX])score, &d->inventory);
     for (int i = 0; i < n; i++) {
         label_settle(d, i);
-        d->confidence[i] = fmin(d->confidence[i], SUREST);
+        d->confidence[i] = fmin(d->confidence[i], cell_likelihood(fit_of(d, i)));
     }
 }
 
@@ -203,8 +215,14 @@ static void whole_decide(const struct decision *d, struct layout_seat *out)
         state_set(out, d->foreign.total_mm2 > 0 ? SEAT_OCCLUDED : SEAT_UNREADABLE,
                   REASON_BIT(d->foreign.total_mm2 > 0 ? REASON_HAND : REASON_UNSURE_SYMBOL));
     else
-        state_set(out, SEAT_INCOMPLETE, REASON_BIT(REASON_NOT_ONE_GRID) |
-                                            (apart ? REASON_BIT(REASON_BLOCK_APART) : 0));
+        state_set(out, SEAT_INCOMPLETE,
+                  REASON_BIT(REASON_NOT_ONE_GRID) | (apart ? REASON_BIT(REASON_BLOCK_APART) : 0));
+}
+
+/* What any cell may leave where a block too many is ruled on: as a false top would do harm here. */
+static float surplus_bound(const struct cell_fit *fit)
+{
+    return fit->through_glare ? 0.1f : 0.35f;
 }
 
 /* More clear cells than a layout has (tops_trim took away what was not clear): a whole block too
@@ -213,7 +231,8 @@ static void surplus_decide(const struct decision *d, struct layout_seat *out)
 {
     bool clear = d->tops.count % 2 == 0;
     for (int i = 0; i < d->tops.count; i++)
-        clear = clear && d->confidence[i] >= 0.9 && vision_fit_convinces(fit_of(d, i));
+        clear = clear && d->confidence[i] >= 0.9 &&
+                fit_of(d, i)->unexplained < surplus_bound(fit_of(d, i));
     state_set(out, clear ? SEAT_INCOMPLETE : SEAT_UNREADABLE, REASON_BIT(REASON_EXTRA_BLOCK));
 }
 
@@ -262,8 +281,7 @@ static void cell_write(const struct decision *d, const struct mat_pose *pose, in
     out->turned_deg10 = (int16_t)lrint(quarter_wrap(body->turn_rad) * 1800 / M_PI);
     for (int k = 0; k < 5; k++) {
         double at[3] = {body->center_mm[0] + corner[k][0] * c - corner[k][1] * s,
-                        body->center_mm[1] + corner[k][0] * s + corner[k][1] * c,
-                        -body->height_mm};
+                        body->center_mm[1] + corner[k][0] * s + corner[k][1] * c, -body->height_mm};
         double px[2] = {-1, -1};
         calib_camera_project(&pose->camera, &pose->pose, at, px);
         for (int i = 0; i < 2; i++) {

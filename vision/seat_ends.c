@@ -47,7 +47,7 @@ static bool end_possible(const struct seat_sight *sight, const struct tops *tops
  * seat will do when it fits nearly as well as the best. */
 #define NUMBER_NEARLY 0.08f
 
-static bool number_fits(const struct seat_reader *reader, const bool *numbers,
+static bool number_fits(const struct seat_reader *reader, const bool numbers[ENDS_NUMBERS],
                         const struct cell_fit *fit)
 {
     for (int k = 0; k < reader->ends->symbols; k++)
@@ -71,12 +71,13 @@ static void end_fit(const struct seat_reader *reader, const struct patch *patch,
 
 static int ends_search(struct seat_reader *reader, const struct patch *patch,
                        const float *whiteness, const struct seat_sight *sight,
-                       const struct tops *tops, const bool *numbers, struct body_top *out,
-                       int most)
+                       const struct tops *tops, const bool numbers[ENDS_NUMBERS],
+                       struct body_top *out, int most)
 {
     struct candidate candidate[CANDIDATES_MAX];
     int found = vision_cells_find(reader->end_finder, whiteness, patch->width, patch->height,
-                                  SIGHT_CELL_PX, candidate), count = 0;
+                                  SIGHT_CELL_PX, candidate),
+        count = 0;
     for (int i = 0; i < found && count < most && candidate[i].score >= RIM_LEAST; i++) {
         struct cell_place place = candidate[i].place;
         struct cell_fit fit;
@@ -95,7 +96,7 @@ static int ends_search(struct seat_reader *reader, const struct patch *patch,
 int vision_ends_find(struct seat_reader *reader, const struct pyramid *pyramid,
                      const struct white_map *white, const struct mat_pose *pose,
                      const struct seat_sight *sight, const struct tops *tops,
-                     const bool *numbers, struct body_top *out, int most)
+                     const bool numbers[ENDS_NUMBERS], struct body_top *out, int most)
 {
     const double *r = sight->seat->rect_mm, m = SIGHT_MARGIN_CELLS * reader->set->width_mm;
     const double rect[4] = {r[0] - m, r[1] - m, r[2] + 2 * m, r[3] + 2 * m};

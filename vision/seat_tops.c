@@ -89,8 +89,8 @@ static int cells_rank(const struct seat_sight *sight, int order[SIGHT_CELLS_MAX]
         if (!vision_fit_convinces(&sight->cell[i].fit))
             continue;
         int at = count++;
-        while (at > 0 && sight->cell[order[at - 1]].fit.unexplained >
-                             sight->cell[i].fit.unexplained) {
+        while (at > 0 &&
+               sight->cell[order[at - 1]].fit.unexplained > sight->cell[i].fit.unexplained) {
             order[at] = order[at - 1];
             at--;
         }
@@ -177,12 +177,12 @@ static bool place_look(const struct seat_reader *reader, const struct palette *p
     float left = cell->fit.through_glare ? EXPECTED_LEFT_GLARE_MOST : EXPECTED_LEFT_MOST;
     return cell->fit.seen && cell->fit.unexplained < left &&
            cell->fit.contrast > EXPECTED_CONTRAST_LEAST * (1 - EXPECTED_VEIL * cell->fit.burnt) &&
-           cell->fit.colour_error < vision_fit_colour_bound(&cell->fit) && near_seat(reader, sight, cell->mm) &&
-           top_possible(sight, tops, &body);
+           cell->fit.colour_error < vision_fit_colour_bound(&cell->fit) &&
+           near_seat(reader, sight, cell->mm) && top_possible(sight, tops, &body);
 }
 
-static void cell_keep(const struct seat_reader *reader, struct seat_sight *sight,
-                      struct tops *tops, const struct sight_cell *cell)
+static void cell_keep(const struct seat_reader *reader, struct seat_sight *sight, struct tops *tops,
+                      const struct sight_cell *cell)
 {
     struct body_top body = body_of(reader, cell);
     if (sight->cells >= SIGHT_CELLS_MAX || tops->count >= TOPS_MAX)
