@@ -405,29 +405,25 @@ static float display_unit(float linear)
 #define WHITE_CUT 0.8f
 #define CUT_SHARE_LEAST 0.6f
 
-/* How far a measured share of white (in display units) lies off an expected one. */
-static float channel_miss(float ratio, float white, float expected)
-{
-    float miss = display_unit(ratio) - expected;
-    if (miss > 0 && white > WHITE_CUT) {
-        float least = display_unit(ratio * CUT_SHARE_LEAST) - expected;
-        miss = least > 0 ? least : 0;
-    }
-    return miss;
-}
-
 /* Squared distance, in standard errors, between a measured ratio and a palette's, after the veil
  * (light scattered or mirrored off the surface, alike on field and white) that fits best. */
 static float colour_distance(const float ratio[3], const float white[3], const float field[3],
                              float glare)
 {
-    float sigma = VEIL_SIGMA + VEIL_SIGMA_GLARE * glare, best = 1e9f;
+    float sigma = VEIL_SIGMA + VEIL_SIGMA_GLARE * glare, best = 1e9f, shown[3], least[3];
+    for (int c = 0; c < 3; c++) {
+        shown[c] = display_unit(ratio[c]);
+        least[c] = white[c] > WHITE_CUT ? display_unit(ratio[c] * CUT_SHARE_LEAST) : shown[c];
+    }
     for (int step = 0; step <= 6; step++) {
         float veil = 0.025f * (float)(step * step); /* 0 .. 0.9 of white */
         float sum = veil * veil / (sigma * sigma);
+        if (sum >= best)
+            break; /* and larger veils cost more still */
         for (int c = 0; c < 3; c++) {
-            float d =
-                channel_miss(ratio[c], white[c], display_unit((field[c] + veil) / (1 + veil)));
+            float expected = display_unit((field[c] + veil) / (1 + veil)), d = shown[c] - expected;
+            if (d > 0)
+                d = least[c] > expected ? least[c] - expected : 0;
             sum += d * d / (COLOUR_SIGMA * COLOUR_SIGMA);
         }
         best = sum < best ? sum : best;
