@@ -3,11 +3,10 @@
 
 #include <string.h>
 
-/* Reasons that prove an incomplete layout wrong. */
+/* Reasons that prove an incomplete layout wrong: blocks that are seen where they must not be. */
 #define PROOFS                                                                                     \
     (REASON_BIT(REASON_NOT_ONE_GRID) | REASON_BIT(REASON_STANDING_BLOCK) |                         \
-     REASON_BIT(REASON_BLOCK_APART) | REASON_BIT(REASON_MISSING_BLOCK) |                           \
-     REASON_BIT(REASON_EXTRA_BLOCK))
+     REASON_BIT(REASON_BLOCK_APART) | REASON_BIT(REASON_EXTRA_BLOCK))
 
 /* Reasons that say nothing against such a proof: a block that stands apart is apart whatever its
  * symbol. Every other reason is a doubt about the picture or the grid, and then nobody rules. */
@@ -47,12 +46,12 @@ static char placed_cell(const struct placing *placing, int row, int col)
     return placing->card.cell[r][c];
 }
 
-/* Do all cells that were read with confidence agree with the card as it is placed? */
+/* Do all cells of the grid that were read with confidence agree with the card as it is placed? */
 static bool placing_agrees(const struct layout_seat *seat, const struct placing *placing)
 {
     for (int i = 0; i < seat->cells; i++) {
         const struct layout_cell *cell = &seat->cell[i];
-        if (cell->confidence < JUDGE_CELL_MIN_PERMILLE)
+        if (cell->confidence < JUDGE_CELL_MIN_PERMILLE || cell->row < 0 || cell->col < 0)
             continue;
         if (placed_cell(placing, cell->row, cell->col) != cell->symbol)
             return false;
@@ -64,10 +63,15 @@ static bool placing_agrees(const struct layout_seat *seat, const struct placing 
  * place: whatever the doubtful cells are, it cannot be the card. */
 static bool differs_surely(const struct layout_seat *seat, const struct grid *card, int turns)
 {
+    int rows = 0, cols = 0;
+    for (int i = 0; i < seat->cells; i++) {
+        rows = seat->cell[i].row >= rows ? seat->cell[i].row + 1 : rows;
+        cols = seat->cell[i].col >= cols ? seat->cell[i].col + 1 : cols;
+    }
     for (int turn = 0; turn < turns; turn++) {
         struct placing p = {.card = calib_grid_turn(card, turn)};
-        for (p.row = 1 - p.card.rows; p.row < seat->grid.rows; p.row++)
-            for (p.col = 1 - p.card.cols; p.col < seat->grid.cols; p.col++)
+        for (p.row = 1 - p.card.rows; p.row < rows; p.row++)
+            for (p.col = 1 - p.card.cols; p.col < cols; p.col++)
                 if (placing_agrees(seat, &p))
                     return false;
     }
@@ -227,6 +231,19 @@ static void judge_complete(const struct layout_seat *seat, const struct grid *ca
     explain(&seat->grid, card, turns, out);
 }
 
+/* A block that is not seen may be hidden under something as white as the mat: unlike a block seen
+ * in the wrong place it proves nothing by itself, but the cells that are seen may. */
+static void judge_incomplete(const struct layout_seat *seat, const struct grid *card, int turns,
+                             struct verdict *out)
+{
+    const uint64_t missing = REASON_BIT(REASON_MISSING_BLOCK);
+    if (seat->reasons & ~(PROOFS | HARMLESS | missing))
+        return;
+    if ((seat->reasons & PROOFS) ||
+        ((seat->reasons & missing) && differs_surely(seat, card, turns)))
+        out->ruling = RULING_NO_MATCH;
+}
+
 void referee_judge_nothing(const struct layout_seat *seat, uint64_t reasons, struct verdict *out)
 {
     memset(out, 0, sizeof *out);
@@ -255,8 +272,7 @@ void referee_judge(const struct layout_seat *seat, const char *id, const struct 
         judge_complete(seat, &card, turns, out);
         break;
     case SEAT_INCOMPLETE:
-        if ((seat->reasons & PROOFS) && !(seat->reasons & ~(PROOFS | HARMLESS)))
-            out->ruling = RULING_NO_MATCH;
+        judge_incomplete(seat, &card, turns, out);
         break;
     case SEAT_EMPTY:
         out->ruling = RULING_NO_MATCH;

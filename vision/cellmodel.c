@@ -528,8 +528,9 @@ static void glare_fit(const struct cell_model *model, int blur, const struct cel
     }
 }
 
-/* Glare is looked for where samples are marked as glare or more than this is left. */
-#define GLARE_SUSPECT 0.12f
+/* Glare must be seen to be believed: some samples brighter than any print, 2 in 100. What covers
+ * a cell without shining, as a hand does, is no glare. */
+#define GLARE_SEEN 8
 /* A surface has five more unknowns to fit with: it must leave this much less to be believed. */
 #define GLARE_WORTH 0.75f
 
@@ -569,7 +570,7 @@ void vision_cell_fit(const struct cell_model *model, const struct palette *palet
         moments_take(&samples, &moments);
         for (int k = 0; k < model->symbols; k++)
             symbol_fit(model, k, blur, &samples, &moments, out);
-        if (through_glare && (samples.glare > 0 || least_left(model, out) > GLARE_SUSPECT))
+        if (through_glare && samples.glare > GLARE_SEEN)
             glare_try(model, blur, &samples, out);
     }
     vision_cell_rescore(model, palette, out);

@@ -6,6 +6,7 @@
 #include "vision/seat_tops.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A symbol this likely on a cell's own evidence is clearly seen: the inventory does not overrule
@@ -13,11 +14,19 @@
 #define CLEAR 0.97
 /* A cell that leaves more than this is read, but could be a side face or half covered. */
 #define CLEAR_LEFT_MOST 0.45f
+/* Loss of score below which an explanation without a block is as good as one with it. */
+#define SPARE_LOSS_MOST 2.0f
 /* What a clearly seen cell that contradicts the inventory may claim: either it is misread or the
  * blocks are not of one set, and a ruling should not rest on it. */
 #define CONTRADICTED 0.85
 /* A cell that leaves more than this may be no cell; and what it may then claim. */
-#define CELL_LEFT_MOST 0.6f
+#define CELL_LEFT_MOST 0.46f
+/* In a clear picture less will do: this many times what the seat's cells commonly leave, though
+ * not under the second number, which gradients and print make up to. */
+#define CELL_LEFT_COMMON 4.0f
+#define CELL_LEFT_LEAST 0.33f
+#define CELL_LEFT_GLARE                                                                            \
+    0.4f /* more, for a cell half of which is a lamp's image: twice that share */
 #define CELL_LEFT_GLARE_MOST 0.28f
 #define DOUBTED 0.85
 /* Nothing is surer than this. */
@@ -39,6 +48,7 @@ struct decision {
     bool paired; /* the inventory explains the tops as blocks */
     int symbol[TOPS_MAX], second[TOPS_MAX];
     double confidence[TOPS_MAX];
+    double symbol_sure[TOPS_MAX]; /* that it is this symbol, if it is a cell at all */
     struct foreign foreign;
     int standing;
     int whole; /* cells of a whole layout */
@@ -91,11 +101,33 @@ static void label_settle(struct decision *d, int top)
         d->second[top] = d->inventory.second[top];
 }
 
-/* How sure it is that there is a cell at all, whatever its symbol: what the grid or a neighbour
- * made us look for may be found in anything, if looked for long enough. */
-static double cell_likelihood(const struct cell_fit *fit)
+static int compare_floats(const void *a, const void *b)
 {
-    float most = fit->through_glare ? CELL_LEFT_GLARE_MOST : CELL_LEFT_MOST;
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+/* What the seat's cells commonly leave unexplained: the picture's softness and noise. */
+static float common_left(const struct decision *d)
+{
+    float left[TOPS_MAX];
+    int n = d->tops.count;
+    for (int i = 0; i < n; i++)
+        left[i] = fit_of(d, i)->unexplained;
+    qsort(left, (size_t)n, sizeof *left, compare_floats);
+    return n ? left[n / 2] : 0;
+}
+
+/* How sure it is that there is a cell of the set at all, whatever its symbol: what the grid or a
+ * neighbour made us look for may be found in anything if looked for long enough, and a cell half
+ * covered, or of some other print, is not to be made into the likeliest of ours. */
+static double cell_likelihood(const struct cell_fit *fit, float common)
+{
+    float usual =
+        CELL_LEFT_COMMON * common > CELL_LEFT_LEAST ? CELL_LEFT_COMMON * common : CELL_LEFT_LEAST;
+    float most = (usual < CELL_LEFT_MOST ? usual : CELL_LEFT_MOST) + CELL_LEFT_GLARE * fit->burnt;
+    if (fit->through_glare)
+        most = CELL_LEFT_GLARE_MOST;
     return fit->unexplained <= most ? SUREST : DOUBTED;
 }
 
@@ -106,13 +138,15 @@ static void labels_settle(struct decision *d)
     int n = d->tops.count;
     for (int i = 0; i < n; i++)
         memcpy(score[i], fit_of(d, i)->score, sizeof score[i]);
+    float common = common_left(d);
     vision_tops_beside(d->reader, &d->tops, beside);
     d->paired = n <= d->whole && vision_inventory_resolve(
                                      d->reader->set, n, beside,
                                      (const float(*)[BLOCKSET_SYMBOLS_MAX])score, &d->inventory);
     for (int i = 0; i < n; i++) {
         label_settle(d, i);
-        d->confidence[i] = fmin(d->confidence[i], cell_likelihood(fit_of(d, i)));
+        d->symbol_sure[i] = fmin(d->confidence[i], SUREST);
+        d->confidence[i] = fmin(d->confidence[i], cell_likelihood(fit_of(d, i), common));
     }
 }
 
@@ -190,7 +224,7 @@ static void state_set(struct layout_seat *out, enum seat_state state, uint64_t r
 static bool all_clear(const struct decision *d)
 {
     for (int i = 0; i < d->tops.count; i++) {
-        if (!d->paired || d->confidence[i] < 0.9)
+        if (!d->paired || d->symbol_sure[i] < 0.9)
             return false;
         float own = fit_of(d, i)->unexplained;
         float other = fit_of(d, d->inventory.partner[i])->unexplained;
@@ -359,18 +393,36 @@ static void tops_trim(struct decision *d)
     }
 }
 
-/* Numbers of the blocks that are not among those that lie there. */
-static void numbers_left(const struct decision *d, bool numbers[ENDS_NUMBERS])
+/* Can the tops be explained without one of the set's blocks, as well as with all? */
+static bool block_spare(const struct decision *d, struct blockset *others, int block)
+{
+    uint32_t beside[TOPS_MAX];
+    float score[TOPS_MAX][BLOCKSET_SYMBOLS_MAX];
+    struct inventory inventory;
+    *others = *d->reader->set;
+    others->block[block] = others->block[--others->blocks];
+    for (int i = 0; i < d->tops.count; i++)
+        memcpy(score[i], fit_of(d, i)->score, sizeof score[i]);
+    vision_tops_beside(d->reader, &d->tops, beside);
+    return vision_inventory_resolve(others, d->tops.count, beside,
+                                    (const float(*)[BLOCKSET_SYMBOLS_MAX])score, &inventory) &&
+           inventory.total > d->inventory.total - SPARE_LOSS_MOST;
+}
+
+/* Numbers of the blocks that may be missing among those that lie there: pairs of symbols stand on
+ * more than one block, so it may be any of several. VISION_E_MEMORY. */
+static int numbers_left(const struct decision *d, bool numbers[ENDS_NUMBERS])
 {
     const struct blockset *set = d->reader->set;
+    struct blockset *others = malloc(sizeof *others);
+    if (!others)
+        return VISION_E_MEMORY;
     memset(numbers, 0, ENDS_NUMBERS * sizeof *numbers);
-    for (int b = 0; b < set->blocks; b++) {
-        bool lies = false;
-        for (int i = 0; i < d->tops.count && d->paired; i++)
-            lies |= d->inventory.block[i] == b;
-        if (!lies && set->block[b].number >= 0 && set->block[b].number < ENDS_NUMBERS)
-            numbers[set->block[b].number] = true;
-    }
+    for (int b = 0; b < set->blocks; b++)
+        if (set->block[b].number >= 0 && set->block[b].number < ENDS_NUMBERS)
+            numbers[set->block[b].number] = !d->paired || block_spare(d, others, b);
+    free(others);
+    return VISION_OK;
 }
 
 int vision_seat_decide(struct seat_reader *reader, const struct palette *palette,
@@ -390,10 +442,11 @@ int vision_seat_decide(struct seat_reader *reader, const struct palette *palette
     labels_settle(&d);
     memcpy(body, d.tops.body, (size_t)d.tops.count * sizeof *body);
     int error = vision_foreign_find(sight, white, body, d.tops.count, &d.foreign);
-    if (!error && d.foreign.total_mm2 > 0 && d.tops.count < d.whole) {
+    if (!error && d.tops.count < d.whole && (d.tops.count > 0 || d.foreign.total_mm2 > 0)) {
         bool numbers[ENDS_NUMBERS];
-        numbers_left(&d, numbers);
-        int ends = vision_ends_find(reader, pyramid, white, pose, sight, &d.tops, numbers,
+        int ends = numbers_left(&d, numbers);
+        if (!ends)
+            ends = vision_ends_find(reader, pyramid, white, pose, sight, &d.tops, numbers,
                                     body + d.tops.count, (d.whole - d.tops.count) / 2);
         d.standing = ends > 0 ? ends : 0;
         error = ends < 0 ? ends

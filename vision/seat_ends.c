@@ -7,7 +7,7 @@
 
 /* Most of an end's variance must be rim, field and pips of one number. Squashed side faces and
  * other things at that height leave more than half of it. */
-#define END_LEFT_MOST 0.45f
+#define END_LEFT_MOST 0.5f
 #define END_CONTRAST_LEAST 0.3f
 #define RIM_LEAST 0.14f
 /* Ends are no symbol of the set and their grey is any: only strong colour speaks against one. */

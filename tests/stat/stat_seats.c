@@ -4,8 +4,8 @@
  * misses, misalignment and things in the way (draw_range_hard), half of them with the kit's first
  * set, the rest shared by the other built-in sets; every second one with the true lens as a rig.
  * Must hold: no verdict outside what the truth allows; of the seats that can be read (see
- * seat_readable) 98 in 100 decided where a cell has more than 25 px, 90 below. KEEP=DIR keeps pictures of what failed.
- * Prints "ok"/"not ok" lines and figures. */
+ * seat_readable) 98 in 100 decided where a cell has more than 25 px, 90 below. KEEP=DIR keeps
+ * pictures of what failed. Prints "ok"/"not ok" lines and figures. */
 #include "calib/symbol.h"
 #include "referee/verdict.h"
 #include "tests/draw/draw.h"
@@ -21,9 +21,9 @@
 #define SMALL_CELL_PX 16.0
 #define BIG_SHARE_LEAST 0.98
 #define SMALL_SHARE_LEAST 0.90
-#define MODULE_LEAST_PX 3.0  /* of a tag: below, modules run together */
-#define SOFT_MOST 0.08       /* of a cell: a star's points are some 0.1 wide */
-#define CONTRAST_LEAST 0.33  /* of white: what is less is a wash of light */
+#define MODULE_LEAST_PX 3.0 /* of a tag: below, modules run together */
+#define SOFT_MOST 0.08      /* of a cell: a star's points are some 0.1 wide */
+#define CONTRAST_LEAST 0.33 /* of white: what is less is a wash of light */
 
 struct tally {
     long seats, wrong, readable[2], decided[2]; /* [0]: small cells, [1]: big */
@@ -48,7 +48,7 @@ static const char *const deck_name[] = {"fixture", "fixture", "harbour"};
 
 static unsigned ruling_bit(enum ruling ruling)
 {
-    return ruling == RULING_MATCH ? DRAW_RULE_MATCH
+    return ruling == RULING_MATCH      ? DRAW_RULE_MATCH
            : ruling == RULING_NO_MATCH ? DRAW_RULE_NO_MATCH
                                        : DRAW_RULE_CANNOT_TELL;
 }
@@ -108,7 +108,8 @@ static double linear_at(const struct draw_picture *picture, const double px[2], 
     int x = (int)lrint(px[0]), y = (int)lrint(px[1]), w = picture->frame->width;
     x = x < 0 ? 0 : x >= w ? w - 1 : x;
     y = y < 0 ? 0 : y >= picture->frame->height ? picture->frame->height - 1 : y;
-    return calib_srgb_to_linear(picture->rgb[((size_t)y * (size_t)w + (size_t)x) * 3 + (size_t)channel]);
+    return calib_srgb_to_linear(
+        picture->rgb[((size_t)y * (size_t)w + (size_t)x) * 3 + (size_t)channel]);
 }
 
 /* How much darker than its white a cell's field is in the picture, in the best channel, 0..1:
@@ -161,9 +162,17 @@ static double softness_px(const struct draw_optics *o)
                 o->shake_px * o->shake_px / 12);
 }
 
-/* Is there anything that would make a careful person hesitate? Something in the way or out of
- * view, a doubt by the rules' own bounds, tags too small to decode, a picture softer than the
- * symbols' points, a cell of which mirrored light has left less than a third of the contrast. */
+/* Blocks that lie or stand in a seat. */
+static int seat_blocks(const struct draw_truth_seat *seat)
+{
+    return seat->cells / 2 + seat->ends;
+}
+
+/* Is there anything that would make a careful person hesitate? A block that is not there, as one
+ * picture can't tell it from one hidden under something as white as the mat; something in the way
+ * or out of view, a doubt by the rules' own bounds, tags too small to decode, a picture softer than
+ * the symbols' points, a cell of which mirrored light has left less than a third of the contrast.
+ */
 static bool seat_readable(const struct draw_picture *picture, const struct draw_scene *scene,
                           unsigned allowed)
 {
@@ -171,6 +180,7 @@ static bool seat_readable(const struct draw_picture *picture, const struct draw_
     if (seat->foreign || seat->least_visible < TRUTH_VISIBLE ||
         seat->most_bleached >= TRUTH_BLEACHED || (allowed & DRAW_RULE_CANNOT_TELL) ||
         !tags_readable(picture->truth) ||
+        2 * seat_blocks(seat) < calib_blockset_cells(scene->kit.set) ||
         softness_px(&scene->optics) > SOFT_MOST * picture->truth->cell_px)
         return false;
     for (int i = 0; i < seat->cells; i++)
@@ -194,7 +204,8 @@ static void cells_count(const struct draw_truth_seat *truth, const struct layout
                 continue;
             tally->cells_right += read->cell[k].symbol == cell->symbol;
             if (read->cell[k].symbol != cell->symbol && read->cell[k].confidence > 900) {
-                printf("sure but wrong %s: cell at %.0f,%.0f is %c, was read as %c with %d, in a %s seat\n",
+                printf("sure but wrong %s: cell at %.0f,%.0f is %c, was read as %c with %d, in a "
+                       "%s seat\n",
                        label, cell->center_px[0], cell->center_px[1], cell->symbol,
                        read->cell[k].symbol, read->cell[k].confidence,
                        vision_seat_state_name(read->state));
@@ -232,10 +243,10 @@ static bool seat_count(const struct draw_picture *picture, const struct draw_sce
     tally->decided[big] += readable && !undecided;
     cells_count(seat, read, label, tally);
     if (wrong || (readable && undecided)) {
-        printf("%s %s: %s%s%s, %.0f px a cell: ruled %s, allowed %x, read %s (", wrong ? "WRONG" : "undecided",
-               label, draw_kind_name(seat->kind), seat->change ? " " : "",
-               draw_change_name(seat->change), truth->cell_px, referee_ruling_name(verdict.ruling),
-               allowed, vision_seat_state_name(read->state));
+        printf("%s %s: %s%s%s, %.0f px a cell: ruled %s, allowed %x, read %s (",
+               wrong ? "WRONG" : "undecided", label, draw_kind_name(seat->kind),
+               seat->change ? " " : "", draw_change_name(seat->change), truth->cell_px,
+               referee_ruling_name(verdict.ruling), allowed, vision_seat_state_name(read->state));
         for (int r = 0; r < REASON_COUNT; r++)
             if (verdict.reasons & REASON_BIT(r))
                 printf(" %s", vision_reason_name((enum reason)r));
