@@ -219,10 +219,33 @@ void vision_palette_default(const struct cell_model *model, struct palette *pale
     memset(palette, 0, sizeof *palette);
     for (int s = 0; s < model->symbols; s++)
         memcpy(palette->field[s], model->field[s], sizeof palette->field[s]);
+    memcpy(palette->printed, palette->field, sizeof palette->printed);
 }
 
 /* The print counts as much as this many cells of the picture. */
 #define PALETTE_PRIOR 2.0f
+
+/* Beyond this a cell took another's colours, rather than a camera having turned them. */
+#define DRIFT_MOST 2.0f
+
+static float display_unit(float linear);
+
+static float palette_drift(const struct palette *palette)
+{
+    float sum = 0;
+    int learnt = 0;
+    for (int s = 0; s < CELL_SYMBOLS_MAX; s++) {
+        if (palette->weight[s] <= 0)
+            continue;
+        learnt++;
+        for (int c = 0; c < 3; c++) {
+            float d = display_unit(palette->field[s][c]) - display_unit(palette->printed[s][c]);
+            sum += d * d / (COLOUR_SIGMA * COLOUR_SIGMA);
+        }
+    }
+    float drift = learnt ? sum / (float)learnt : 0;
+    return drift < DRIFT_MOST ? drift : DRIFT_MOST;
+}
 
 void vision_palette_learn(struct palette *palette, const struct cell_fit *fit)
 {
@@ -232,6 +255,7 @@ void vision_palette_learn(struct palette *palette, const struct cell_fit *fit)
         palette->field[s][c] =
             (palette->field[s][c] * held + fmaxf(fit->ratio[s][c], 0)) / (held + 1);
     palette->weight[s] += 1;
+    palette->drift = palette_drift(palette);
 }
 
 int vision_cell_blur(double px_per_cell)
@@ -459,6 +483,14 @@ static void symbol_fit(const struct cell_model *model, int symbol, int blur,
     }
 }
 
+/* Share by which a symbol's distance counts: less the fewer of its cells were seen in a picture
+ * whose colours drift from print. */
+static float palette_width(const struct palette *palette, int symbol)
+{
+    float unseen = PALETTE_PRIOR / (PALETTE_PRIOR + palette->weight[symbol]);
+    return 1 / (1 + palette->drift * unseen);
+}
+
 void vision_cell_rescore(const struct cell_model *model, const struct palette *palette,
                          struct cell_fit *fit)
 {
@@ -473,7 +505,8 @@ void vision_cell_rescore(const struct cell_model *model, const struct palette *p
         samples *= GLARE_EVIDENCE;
     float off[CELL_SYMBOLS_MAX], least_off = 1e9f;
     for (int k = 0; k < model->symbols; k++) {
-        off[k] = colour_distance(fit->ratio[k], fit->white[k], palette->field[k], fit->burnt);
+        off[k] = palette_width(palette, k) *
+                 colour_distance(fit->ratio[k], fit->white[k], palette->field[k], fit->burnt);
         least_off = off[k] < least_off ? off[k] : least_off;
     }
     /* Where no symbol's colour fits, colours are worse than supposed and say less. */

@@ -29,6 +29,9 @@ struct cell_place {
 struct palette {
     float field[CELL_SYMBOLS_MAX][3];
     float weight[CELL_SYMBOLS_MAX]; /* of the cells it was learnt from */
+    float printed[CELL_SYMBOLS_MAX][3]; /* before anything was learnt */
+    float drift; /* how far what was learnt lies off print, in squared standard errors, on average:
+                    a symbol that was not seen yet may lie as far off */
 };
 
 struct cell_fit {

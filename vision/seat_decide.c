@@ -12,6 +12,8 @@
 /* A symbol this likely on a cell's own evidence is clearly seen: the inventory does not overrule
  * it. */
 #define CLEAR 0.97
+/* Where it counts only that blocks lie there, a symbol need not be beyond doubt, just likely. */
+#define ANY_SYMBOL 0.7
 /* A cell that leaves more than this is read, but could be a side face or half covered. */
 #define CLEAR_LEFT_MOST 0.45f
 /* Loss of score below which an explanation without a block is as good as one with it. */
@@ -224,7 +226,7 @@ static void state_set(struct layout_seat *out, enum seat_state state, uint64_t r
 static bool all_clear(const struct decision *d)
 {
     for (int i = 0; i < d->tops.count; i++) {
-        if (!d->paired || d->symbol_sure[i] < 0.9)
+        if (!d->paired || d->symbol_sure[i] < ANY_SYMBOL)
             return false;
         float own = fit_of(d, i)->unexplained;
         float other = fit_of(d, d->inventory.partner[i])->unexplained;
