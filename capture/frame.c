@@ -146,6 +146,7 @@ static void copy_origin(struct frame *to, const struct frame *from)
     to->sequence = from->sequence;
     to->time_ns = from->time_ns;
     to->extraneous_bytes = from->extraneous_bytes;
+    to->step = from->step;
 }
 
 /* The same picture with chroma for every pixel. */

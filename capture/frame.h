@@ -28,6 +28,7 @@ struct frame {
     uint64_t sequence;         /* of the source; 0 for a still */
     int64_t time_ns;           /* capture time, CLOCK_MONOTONIC; 0 for a still */
     int extraneous_bytes;      /* harmless warnings that the decoder counted */
+    int step;                  /* of JPEG's luma: mean of its 64 quantiser steps; 0 when none */
 };
 
 /* An all-zero frame with planes of that geometry (chroma 128). NULL when there is no memory or

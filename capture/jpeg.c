@@ -41,6 +41,7 @@ struct decode {
     struct plane planes[PLANES]; /* where libjpeg writes: the frame's own, or in `loose` */
     uint8_t *loose;              /* planes to be spread to the frame afterwards */
     uint8_t *spare_row;          /* for block rows below the picture */
+    int step;               /* as in struct frame */
 };
 
 /* libjpeg's default would end the process. */
@@ -287,6 +288,17 @@ static int read_header(struct decode *decode, int scale_denominator, struct capt
     return CAPTURE_OK;
 }
 
+/* Mean step of the quantiser of the first component, 0 when the header names none. */
+static int luma_step(const struct jpeg_decompress_struct *libjpeg)
+{
+    int sum = 0;
+    if (libjpeg->comp_info == NULL || libjpeg->comp_info[0].quant_table == NULL)
+        return 0;
+    for (int i = 0; i < DCTSIZE2; i++)
+        sum += libjpeg->comp_info[0].quant_table->quantval[i];
+    return sum / DCTSIZE2;
+}
+
 /* All that may call on_error(): it comes back here. */
 static int decode_guarded(struct decode *decode, const uint8_t *bytes, size_t length,
                           int scale_denominator, struct capture_fault *fault)
@@ -306,6 +318,7 @@ static int decode_guarded(struct decode *decode, const uint8_t *bytes, size_t le
         return capture_fail(fault, CAPTURE_E_MEMORY, "not enough memory for the JPEG");
     jpeg_start_decompress(libjpeg);
     read_planes(decode);
+    decode->step = luma_step(libjpeg); /* its tables go with the next line */
     jpeg_finish_decompress(libjpeg);
     return CAPTURE_OK;
 }
@@ -319,6 +332,7 @@ static struct frame *take_frame(struct decode *decode)
     if (decode->libjpeg.jpeg_color_space == JCS_RGB)
         convert_planes(frame);
     frame->extraneous_bytes = (int)(decode->extraneous < INT_MAX ? decode->extraneous : INT_MAX);
+    frame->step = decode->step;
     decode->frame = NULL;
     return frame;
 }

@@ -41,6 +41,7 @@ static const char *const names[REASON_COUNT] = {
     [REASON_INTERNAL] = "internal",
     [REASON_SEVERAL_CARDS] = "several_cards",
     [REASON_RIG_LENS] = "rig_lens",
+    [REASON_COMPRESSED] = "compressed",
 };
 
 _Static_assert(REASON_COUNT <= 64, "a set of reasons is 64 bits");

@@ -48,6 +48,8 @@ enum reason {
     REASON_SEVERAL_CARDS, /* more than one card lies face up and none was named */
     /* why a whole picture could not be used, continued: numbers are kept */
     REASON_RIG_LENS, /* the rig's lens is not this picture's */
+    /* of a seat, continued */
+    REASON_COMPRESSED, /* a JPEG squeezed so hard that symbols may be artefacts */
     REASON_COUNT
 };
 

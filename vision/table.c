@@ -9,6 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Quality 20 of the usual tables has a mean luma step of 144 levels: then a block of pixels keeps
+ * little but its mean, and no camera compresses like that. */
+#define JPEG_STEP_MOST 140
+
 struct table_reader {
     struct table_kit kit;
     struct tag_finder *finder;
@@ -159,6 +163,8 @@ int vision_table_read(struct table_reader *reader, const struct frame *frame, bo
         error = seats_read(reader, &found, out);
     if (!error)
         error = cards_read(reader, &found, out);
+    if (!error && frame->step > JPEG_STEP_MOST)
+        hold_back(out, REASON_COMPRESSED);
     if (!error && found.coarse)
         hold_back(out, REASON_COARSE_POSE);
     return error;
