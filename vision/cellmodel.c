@@ -2,6 +2,7 @@
 #include "vision/cellmodel.h"
 
 #include "calib/symbol.h"
+#include "vision/cellcolour.h"
 #include "vision/cellglare.h"
 
 #include <math.h>
@@ -20,9 +21,6 @@
 #define GLARE_EVIDENCE 0.45f
 /* What no model explains (bevels, lens, printing), as a share of the variance. */
 #define UNEXPLAINED_FLOOR 0.02f
-/* Standard error of a field's colour over white's, in display units (gamma 1/2.2): cameras'
- * saturation and contrast curves move colours by this much from the printed ones. */
-#define COLOUR_SIGMA 0.07f
 /* A colour within this (squared standard errors) fits: two of each of three channels. */
 #define COLOUR_FITS 6.0f
 /* A colour this far off says no more than that it is wrong: a bound on one term. */
@@ -216,46 +214,7 @@ int vision_cell_model_symbols(const struct cell_model *model)
 
 void vision_palette_default(const struct cell_model *model, struct palette *palette)
 {
-    memset(palette, 0, sizeof *palette);
-    for (int s = 0; s < model->symbols; s++)
-        memcpy(palette->field[s], model->field[s], sizeof palette->field[s]);
-    memcpy(palette->printed, palette->field, sizeof palette->printed);
-}
-
-/* The print counts as much as this many cells of the picture. */
-#define PALETTE_PRIOR 2.0f
-
-/* Beyond this a cell took another's colours, rather than a camera having turned them. */
-#define DRIFT_MOST 2.0f
-
-static float display_unit(float linear);
-
-static float palette_drift(const struct palette *palette)
-{
-    float sum = 0;
-    int learnt = 0;
-    for (int s = 0; s < CELL_SYMBOLS_MAX; s++) {
-        if (palette->weight[s] <= 0)
-            continue;
-        learnt++;
-        for (int c = 0; c < 3; c++) {
-            float d = display_unit(palette->field[s][c]) - display_unit(palette->printed[s][c]);
-            sum += d * d / (COLOUR_SIGMA * COLOUR_SIGMA);
-        }
-    }
-    float drift = learnt ? sum / (float)learnt : 0;
-    return drift < DRIFT_MOST ? drift : DRIFT_MOST;
-}
-
-void vision_palette_learn(struct palette *palette, const struct cell_fit *fit)
-{
-    int s = fit->best;
-    float held = PALETTE_PRIOR + palette->weight[s];
-    for (int c = 0; c < 3; c++)
-        palette->field[s][c] =
-            (palette->field[s][c] * held + fmaxf(fit->ratio[s][c], 0)) / (held + 1);
-    palette->weight[s] += 1;
-    palette->drift = palette_drift(palette);
+    vision_palette_print(model->field, model->symbols, palette);
 }
 
 int vision_cell_blur(double px_per_cell)
@@ -411,50 +370,6 @@ static float template_solve(const struct cell_template *t, const float ink[3], b
     return rest;
 }
 
-/* Ringing and noise move a dark channel by some hundredths of white, which gamma would blow up. */
-#define DISPLAY_TOE 0.02f
-/* A veil this large, as a share of white, is worth one standard error: most cells have none, but
- * where a lamp or window is mirrored nearby (samples marked as glare) large ones are common. */
-#define VEIL_SIGMA 0.12f
-#define VEIL_SIGMA_GLARE 0.6f /* more, for a cell that is all glare */
-
-static float display_unit(float linear)
-{
-    float toed = linear + DISPLAY_TOE;
-    return powf(toed < 0 ? 0 : toed > 1.5f ? 1.5f : toed, 1 / 2.2f);
-}
-
-/* White at or above this (linear) is being cut off or bent down by the sensor: it may have been
- * brighter, and the field's true share of it smaller, down to the second number times. */
-#define WHITE_CUT 0.8f
-#define CUT_SHARE_LEAST 0.6f
-
-/* Squared distance, in standard errors, between a measured ratio and a palette's, after the veil
- * (light scattered or mirrored off the surface, alike on field and white) that fits best. */
-static float colour_distance(const float ratio[3], const float white[3], const float field[3],
-                             float glare)
-{
-    float sigma = VEIL_SIGMA + VEIL_SIGMA_GLARE * glare, best = 1e9f, shown[3], least[3];
-    for (int c = 0; c < 3; c++) {
-        shown[c] = display_unit(ratio[c]);
-        least[c] = white[c] > WHITE_CUT ? display_unit(ratio[c] * CUT_SHARE_LEAST) : shown[c];
-    }
-    for (int step = 0; step <= 6; step++) {
-        float veil = 0.025f * (float)(step * step); /* 0 .. 0.9 of white */
-        float sum = veil * veil / (sigma * sigma);
-        if (sum >= best)
-            break; /* and larger veils cost more still */
-        for (int c = 0; c < 3; c++) {
-            float expected = display_unit((field[c] + veil) / (1 + veil)), d = shown[c] - expected;
-            if (d > 0)
-                d = least[c] > expected ? least[c] - expected : 0;
-            sum += d * d / (COLOUR_SIGMA * COLOUR_SIGMA);
-        }
-        best = sum < best ? sum : best;
-    }
-    return best;
-}
-
 static void symbol_keep(struct cell_fit *out, int symbol, int quarter, float left,
                         const float white[3], const float field[3])
 {
@@ -483,14 +398,6 @@ static void symbol_fit(const struct cell_model *model, int symbol, int blur,
     }
 }
 
-/* Share by which a symbol's distance counts: less the fewer of its cells were seen in a picture
- * whose colours drift from print. */
-static float palette_width(const struct palette *palette, int symbol)
-{
-    float unseen = PALETTE_PRIOR / (PALETTE_PRIOR + palette->weight[symbol]);
-    return 1 / (1 + palette->drift * unseen);
-}
-
 void vision_cell_rescore(const struct cell_model *model, const struct palette *palette,
                          struct cell_fit *fit)
 {
@@ -505,8 +412,9 @@ void vision_cell_rescore(const struct cell_model *model, const struct palette *p
         samples *= GLARE_EVIDENCE;
     float off[CELL_SYMBOLS_MAX], least_off = 1e9f;
     for (int k = 0; k < model->symbols; k++) {
-        off[k] = palette_width(palette, k) *
-                 colour_distance(fit->ratio[k], fit->white[k], palette->field[k], fit->burnt);
+        off[k] =
+            vision_palette_width(palette, k) *
+            vision_colour_distance(fit->ratio[k], fit->white[k], palette->field[k], fit->burnt);
         least_off = off[k] < least_off ? off[k] : least_off;
     }
     /* Where no symbol's colour fits, colours are worse than supposed and say less. */

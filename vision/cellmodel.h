@@ -28,7 +28,7 @@ struct cell_place {
 /* How each symbol's colours look in this picture: the field's level as a share of white's. */
 struct palette {
     float field[CELL_SYMBOLS_MAX][3];
-    float weight[CELL_SYMBOLS_MAX]; /* of the cells it was learnt from */
+    float weight[CELL_SYMBOLS_MAX];     /* of the cells it was learnt from */
     float printed[CELL_SYMBOLS_MAX][3]; /* before anything was learnt */
     float drift; /* how far what was learnt lies off print, in squared standard errors, on average:
                     a symbol that was not seen yet may lie as far off */
@@ -42,11 +42,11 @@ struct cell_fit {
     float colour_error;               /* of best: distance in its palette, in standard errors */
     float ratio[CELL_SYMBOLS_MAX][3]; /* field over white, as measured under each symbol */
     float white[CELL_SYMBOLS_MAX][3]; /* level of white, linear, under each symbol */
-    float contrast;                   /* of the field against white in the strongest channel, 0..1 */
-    float burnt;                      /* share of samples that were not trusted */
-    int quarter[CELL_SYMBOLS_MAX];    /* quarter turns at which each symbol fitted best */
-    bool seen;                        /* enough trusted samples inside the picture */
-    bool through_glare;               /* explained only with a surface of mirrored light */
+    float contrast;                /* of the field against white in the strongest channel, 0..1 */
+    float burnt;                   /* share of samples that were not trusted */
+    int quarter[CELL_SYMBOLS_MAX]; /* quarter turns at which each symbol fitted best */
+    bool seen;                     /* enough trusted samples inside the picture */
+    bool through_glare;            /* explained only with a surface of mirrored light */
 };
 
 struct cell_model;
@@ -77,8 +77,8 @@ void vision_cell_rescore(const struct cell_model *model, const struct palette *p
 /* Moves a place to where `symbol` fits the whiteness best (within reach_px and reach_rad), and
  * returns the share of variance left unexplained there. */
 float vision_cell_refine(const struct cell_model *model, const struct patch *patch,
-                         const float *whiteness, int symbol, int quarter, int blur,
-                         float reach_px, float reach_rad, struct cell_place *place);
+                         const float *whiteness, int symbol, int quarter, int blur, float reach_px,
+                         float reach_rad, struct cell_place *place);
 
 /* The blur step for a picture with that many picture pixels to a cell. */
 int vision_cell_blur(double px_per_cell);
