@@ -64,8 +64,8 @@ static double shape_difference(const struct shape *a, const struct shape *b, int
     int different = 0;
 
     for (int i = 0; i < ALIKE_SIDE * ALIKE_SIDE; i++) {
-        double u = (i % ALIKE_SIDE + 0.5) / ALIKE_SIDE - 0.5;
-        double v = (i / ALIKE_SIDE + 0.5) / ALIKE_SIDE - 0.5;
+        int col = i % ALIKE_SIDE, row = i / ALIKE_SIDE;
+        double u = (col + 0.5) / ALIKE_SIDE - 0.5, v = (row + 0.5) / ALIKE_SIDE - 0.5;
         double x = quarters == 1 ? -v : quarters == 2 ? -u : quarters == 3 ? v : u;
         double y = quarters == 1 ? u : quarters == 2 ? -v : quarters == 3 ? -u : v;
 

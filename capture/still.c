@@ -129,7 +129,7 @@ int capture_still_decode(const uint8_t *bytes, size_t length, struct frame **out
                memcmp(bytes, png_signature, sizeof png_signature) == 0) {
         error = capture_png_decode(bytes, length, out, &orientation, fault);
     } else {
-        error = refuse_format(bytes, length, fault);
+        return refuse_format(bytes, length, fault);
     }
     if (error)
         return error;

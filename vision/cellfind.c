@@ -5,14 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TURNS 9        /* over a quarter: steps of 10 degrees, 5 at most from the truth, which
-                          moves a corner by a twentieth of a cell */
-#define STRIDE 2       /* px between places tried; places are refined afterwards */
-#define SIDE_POINTS 4  /* samples along each side of a ring */
+#define TURNS                                                                                      \
+    9                 /* over a quarter: steps of 10 degrees, 5 at most from the truth, which      \
+                         moves a corner by a twentieth of a cell */
+#define STRIDE 2      /* px between places tried; places are refined afterwards */
+#define SIDE_POINTS 4 /* samples along each side of a ring */
 #define RING_POINTS (4 * SIDE_POINTS)
-#define GATE_LEAST 0.12f /* mean darkness over a cell under which no field can lie there */
+#define GATE_LEAST 0.12f  /* mean darkness over a cell under which no field can lie there */
 #define SCORE_LEAST 0.10f /* rim over field: half of what a cell shows under heavy veil */
-#define APART 0.55f    /* cells: two tops can't be nearer than one, two faces of one block can */
+#define APART 0.55f       /* cells: two tops can't be nearer than one, two faces of one block can */
 
 /* Whiteness in whole numbers: a ring's 16 points add up within 16 bits. */
 #define WHITE_ONE 1023
@@ -158,7 +159,7 @@ static void white_take(struct cell_finder *finder, const struct search *s, const
 {
     int stride = s->width + 1;
     struct sheen sheen;
-    float scale[SHEEN_BLOCKS_MAX];
+    float scale[SHEEN_BLOCKS_MAX] = {0};
     memset(finder->darkness, 0, (size_t)stride * sizeof *finder->darkness);
     sheen_means(s, whiteness, &sheen);
     for (int y = 0; y < s->height; y++) {
@@ -170,7 +171,8 @@ static void white_take(struct cell_finder *finder, const struct search *s, const
         int16_t *even = finder->white + (size_t)y * (size_t)s->half;
         sum[0] = 0;
         for (int x = 0; x < s->width; x++) {
-            int block = x / SHEEN_BLOCK_PX < SHEEN_BLOCKS_MAX ? x / SHEEN_BLOCK_PX : SHEEN_BLOCKS_MAX - 1;
+            int block =
+                x / SHEEN_BLOCK_PX < SHEEN_BLOCKS_MAX ? x / SHEEN_BLOCK_PX : SHEEN_BLOCKS_MAX - 1;
             int white = whole_white(from[x] * scale[block]);
             even[(x & 1 ? s->odd : 0) + x / 2] = (int16_t)white;
             row += (uint32_t)(WHITE_ONE - white);

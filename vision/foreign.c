@@ -69,7 +69,8 @@ static void things_mark(const struct seat_sight *sight, const struct white_map *
         for (int x0 = 0; x0 < map->width; x0 += TILE) {
             double mm[2];
             float white[3];
-            vision_patch_to_mm(p, (x0 + TILE / 2) * STEP, y * STEP, mm);
+            int middle = x0 + TILE / 2;
+            vision_patch_to_mm(p, middle * STEP, y * STEP, mm);
             vision_white_at(white_map, mm[0], mm[1], white);
             for (int x = x0; x < x0 + TILE && x < map->width; x++) {
                 int at = y * STEP * p->width + x * STEP;
@@ -162,7 +163,7 @@ int vision_foreign_find(const struct seat_sight *sight, const struct white_map *
                             .height = (sight->patch.height + STEP - 1) / STEP};
     size_t pixels = (size_t)map.width * (size_t)map.height;
     memset(out, 0, sizeof *out);
-    map.cell = malloc(pixels);
+    map.cell = calloc(pixels, sizeof *map.cell);
     map.stack = malloc(pixels * sizeof *map.stack);
     int error = map.cell && map.stack ? VISION_OK : VISION_E_MEMORY;
     if (!error) {

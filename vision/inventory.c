@@ -87,8 +87,8 @@ static unsigned blocks_share(const struct search *s, const struct fits *fits, fl
 /* Gives blocks to the pairs of one pairing, and keeps that when it is the best so far. */
 static void pairing_assign(struct search *s)
 {
-    struct fits fits;
-    signed char given[PAIRS_MAX][BLOCK_SETS];
+    struct fits fits = {0};
+    signed char given[PAIRS_MAX][BLOCK_SETS] = {0};
     float total;
     for (int p = 0; p < s->pairs; p++)
         for (int b = 0; b < s->set->blocks; b++)
@@ -108,6 +108,7 @@ static void pairing_assign(struct search *s)
 }
 
 /* Pairs the first free cell with each cell beside it, and so on. */
+/* NOLINTNEXTLINE(misc-no-recursion): as deep as the set has blocks */
 static void pairings_try(struct search *s, uint32_t left, int pair)
 {
     if (s->pairings >= PAIRINGS_MAX)
@@ -171,7 +172,7 @@ bool vision_inventory_resolve(const struct blockset *set, int cells, const uint3
     way_read(&s, &s.best, out->symbol, out->partner, out->block);
     for (int i = 0; i < cells; i++) {
         float other = ways_search(&s, i, out->symbol[i]);
-        int symbol[INVENTORY_CELLS_MAX];
+        int symbol[INVENTORY_CELLS_MAX] = {0};
         out->margin[i] = INVENTORY_NO_OTHER;
         out->second[i] = out->symbol[i];
         if (other <= RULED_OUT)

@@ -255,7 +255,8 @@ double vision_lattice_stretch(const struct lattice_point *point, int points, dou
      * its cells go the same way. */
     for (int k = 0; k < 9; k++) {
         struct lattice l;
-        places_give(point, points, start, (k % 3 - 1) * PLACE_NUDGE, (k / 3 - 1) * PLACE_NUDGE, &l);
+        int right = k % 3 - 1, down = k / 3 - 1;
+        places_give(point, points, start, right * PLACE_NUDGE, down * PLACE_NUDGE, &l);
         if (places_distinct(&l, points))
             largest = fmin(
                 largest, places_stretch(point, points, width * PITCH_LEAST, width * pitch_max, &l));

@@ -21,7 +21,7 @@
 #define NOISE_PX 0.2
 
 #define FIT_STEPS 60
-#define FIT_DONE 1e-7         /* relative gain of a step that ends the fit */
+#define FIT_DONE 1e-7 /* relative gain of a step that ends the fit */
 #define FIT_DAMPING_MAX 1e10
 
 struct camera vision_pose_fit_camera(int width, int height, double focal_share)
@@ -102,8 +102,8 @@ static bool point_error(const struct pose_fit *fit, const struct pose_point *poi
 /* Distances from the expectations, in px of the corners' error. */
 static void lens_errors(const struct pose_fit *fit, double e[3])
 {
-    double long_side = fit->camera.width > fit->camera.height ? fit->camera.width
-                                                              : fit->camera.height;
+    double long_side =
+        fit->camera.width > fit->camera.height ? fit->camera.width : fit->camera.height;
     e[0] = NOISE_PX * (log(fit->camera.fx / long_side) - FOCAL_LOG_MEAN) / FOCAL_LOG_SIGMA;
     e[1] = NOISE_PX * (fit->camera.dist[0] - K1_MEAN) / K1_SIGMA;
     e[2] = NOISE_PX * (fit->camera.dist[1] - K2_MEAN) / K2_SIGMA;
@@ -114,6 +114,7 @@ static double fit_cost(const struct pose_fit *fit, const struct pose_point *poin
                        double *points_only)
 {
     double sum = 0, e[3];
+    *points_only = INFINITY;
     for (int i = 0; i < points; i++) {
         if (!point_error(fit, &point[i], e))
             return INFINITY;

@@ -27,6 +27,8 @@
 #define TEACH_LEFT_MOST 0.2f
 #define TEACH_MARGIN_LEAST 8.0f
 
+_Static_assert(BLOCKSET_BLOCKS_MAX <= BLOCKSET_SYMBOLS_MAX, "each block has an end of its own");
+
 static int ends_build(struct blockset *ends, const struct blockset *set)
 {
     /* Places of the pips, in thirds of a face, as on dice. */
@@ -38,7 +40,7 @@ static int ends_build(struct blockset *ends, const struct blockset *set)
                                              {{-1, -1}, {-1, 0}, {-1, 1}, {1, -1}, {1, 0}, {1, 1}}};
     memset(ends, 0, sizeof *ends);
     ends->rim = 0.06;
-    for (int b = 0; b < set->blocks && b < BLOCKSET_SYMBOLS_MAX; b++) {
+    for (int b = 0; b < set->blocks && b < BLOCKSET_BLOCKS_MAX; b++) {
         char path[512];
         int n = set->block[b].number, length = 0;
         if (n < 1 || n > 6)

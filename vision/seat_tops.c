@@ -14,7 +14,7 @@
 /* Where the top's own side would be seen (a block beside it would hide that side), a side face is
  * the likelier thing up to this distance. */
 #define NEAREST_BEHIND 0.96
-#define BEHIND_INSET_MM -3.0
+#define BEHIND_INSET_MM (-3.0)
 
 /* With the grid telling where and how a cell must lie, less has to be shown by the cell itself:
  * half a cell may drown in glare. */

@@ -17,8 +17,8 @@
 #include <math.h>
 #include <string.h>
 
-#define PROFILES_MAX 40     /* along a side */
-#define SIDE_ENDS 0.10      /* share of a side left out at each corner, where two edges mix */
+#define PROFILES_MAX 40 /* along a side */
+#define SIDE_ENDS 0.10  /* share of a side left out at each corner, where two edges mix */
 #define PROFILE_STEP_PX 0.5
 #define PROFILE_STEPS_MAX 64
 #define REACH_FURTHEST_PX (0.5 * PROFILE_STEPS_MAX * PROFILE_STEP_PX - 1)
@@ -29,7 +29,7 @@
 #define REACH_FIRST_MODULES 0.85
 #define REACH_MODULES 0.55
 #define REACH_MIN_PX 2.0
-#define REACH_FINAL_PX 4.0  /* once the edge is known: wider only gathers noise */
+#define REACH_FINAL_PX 4.0 /* once the edge is known: wider only gathers noise */
 /* White must be brighter than black by this many steps of luma: above the noise of a profile. */
 #define EDGE_CONTRAST_MIN 8.0
 /* Something grey that lies close to the tag draws edges towards itself; it also takes from their
@@ -65,7 +65,8 @@ static bool sample(const struct frame *frame, double x, double y, double *light)
     double fx = x - ix, fy = y - iy;
     const uint8_t *row = frame->y + (size_t)iy * frame->y_stride + ix;
     const uint8_t *next = row + frame->y_stride;
-    *light = (1 - fy) * ((1 - fx) * row[0] + fx * row[1]) + fy * ((1 - fx) * next[0] + fx * next[1]);
+    *light =
+        (1 - fy) * ((1 - fx) * row[0] + fx * row[1]) + fy * ((1 - fx) * next[0] + fx * next[1]);
     return true;
 }
 
@@ -89,7 +90,7 @@ static int profile_take(const struct frame *frame, const double at[2], const dou
 static bool profile_search(const struct frame *frame, const double at[2], const double out[2],
                            double search, double *distance)
 {
-    double light[PROFILE_STEPS_MAX + 1], best = 0;
+    double light[PROFILE_STEPS_MAX + 1] = {0}, best = 0;
     int span = (int)(1 / PROFILE_STEP_PX);
     int steps = profile_take(frame, at, out, search + 1, light);
     for (int i = span; i <= steps - span; i++)
@@ -239,8 +240,8 @@ static int places_choose(struct edge_place *place, int places)
 
 /* The line of the edge from corner a to b; `outward` is +1 or -1: which side of a->b is outside.
  * Without enough of the edge in sight the line is a-b itself, not firm. */
-static struct line side_line(const struct frame *frame, const double a[2],
-                             const double b[2], double outward, struct reach reach)
+static struct line side_line(const struct frame *frame, const double a[2], const double b[2],
+                             double outward, struct reach reach)
 {
     double dx = b[0] - a[0], dy = b[1] - a[1], length = hypot(dx, dy);
     struct line line = {{a[0], a[1]}, {dx / length, dy / length}, false};
@@ -385,8 +386,8 @@ static double spread_solve(const struct spread_place *place, int places)
 }
 
 /* How far black reaches beyond where it was drawn, px; 0 when the tag is too small to say. */
-static double spread_find(const struct frame *frame, const struct tag_candidate *tag,
-                          double module, struct reach reach)
+static double spread_find(const struct frame *frame, const struct tag_candidate *tag, double module,
+                          struct reach reach)
 {
     struct spread_place place[SPREAD_PLACES_MAX];
     double h[9];

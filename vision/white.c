@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COARSE_MM 8.0  /* pixel of the coarse picture: smaller than a cell's ink */
-#define NODE_MM 40.0   /* light changes slowly: about a cell between nodes */
-#define REACH_MM 90.0  /* more than a layout of ten blocks can cover in full */
-#define NODES_MAX 64   /* a side; 2.5 m of mat */
+#define COARSE_MM 8.0      /* pixel of the coarse picture: smaller than a cell's ink */
+#define NODE_MM 40.0       /* light changes slowly: about a cell between nodes */
+#define REACH_MM 90.0      /* more than a layout of ten blocks can cover in full */
+#define NODES_MAX 64       /* a side; 2.5 m of mat */
 #define WHITE_LEAST 0.004f /* darker than this a channel holds noise only */
 
 /* Luma in steps that are finer than the noise from dusk to full light: by its square root. */
@@ -58,8 +58,9 @@ static int luma_take(struct white_map *map)
     for (int i = 0; i < pixels; i++) {
         float root = sqrtf(luma_of(p->rgb + i * 3));
         int step = (int)(root * (LUMA_STEPS - 1) + 0.5f);
-        map->luma[i] = p->flag[i] & PATCH_OUTSIDE ? LUMA_OUTSIDE
-                                                  : (uint16_t)(step < LUMA_STEPS ? step : LUMA_STEPS - 1);
+        map->luma[i] = p->flag[i] & PATCH_OUTSIDE
+                           ? LUMA_OUTSIDE
+                           : (uint16_t)(step < LUMA_STEPS ? step : LUMA_STEPS - 1);
     }
     return VISION_OK;
 }
