@@ -241,8 +241,11 @@ static void mirror_lay(struct world *w, float most)
     for (int i = 0; i < PATCH * PATCH; i++) {
         float u = ((float)(i % PATCH) - 23.5f) / (SIDE / 2.0f),
               v = ((float)(i / PATCH) - 23.5f) / (SIDE / 2.0f);
+        float added = most * (0.5f + 0.25f * u - 0.12f * v + 0.12f * u * u);
         for (int c = 0; c < 3; c++)
-            w->patch.rgb[3 * i + c] += most * (0.5f + 0.25f * u - 0.12f * v + 0.12f * u * u);
+            w->patch.rgb[3 * i + c] += added;
+        if (added > 0.9f) /* as white.c marks what is brighter than white by a quarter */
+            w->patch.flag[i] |= PATCH_GLARE;
     }
 }
 
@@ -265,6 +268,20 @@ static void should_read_through_smooth_mirrored_light(void **state)
             assert_true(through.unexplained < 0.6f * plain.unexplained);
             assert_int_equal(through.best, k);
         }
+}
+
+static void should_not_take_a_cover_for_mirrored_light(void **state)
+{
+    struct world *w = *state;
+    struct patch_scene s = scene_of(w, 0, 0, 0.02);
+    struct cell_place place = place_of(&s);
+    struct palette palette;
+    struct cell_fit fit;
+    assert_true(patch_scene_draw(&s, &w->patch));
+    mirror_lay(w, -0.4f); /* it darkens: a hand, not a lamp */
+    vision_palette_default(w->model[0], &palette);
+    vision_cell_fit(w->model[0], &palette, &w->patch, &place, 1, true, &fit);
+    assert_false(fit.through_glare);
 }
 
 static void should_not_look_for_mirrored_light_in_a_clear_cell(void **state)
@@ -498,6 +515,7 @@ int main(void)
         cmocka_unit_test(should_not_be_sure_of_a_cell_that_is_all_burnt),
         cmocka_unit_test(should_read_through_smooth_mirrored_light),
         cmocka_unit_test(should_not_look_for_mirrored_light_in_a_clear_cell),
+        cmocka_unit_test(should_not_take_a_cover_for_mirrored_light),
         cmocka_unit_test(should_move_a_place_to_where_the_cell_lies),
         cmocka_unit_test(should_not_move_a_place_beyond_its_reach),
         cmocka_unit_test(should_leave_more_unexplained_at_a_wrong_place),
