@@ -265,8 +265,7 @@ static void should_refuse_an_incomplete_layout_with_its_reasons(void **state)
 {
     (void)state;
     static const enum reason proofs[] = {REASON_NOT_ONE_GRID, REASON_STANDING_BLOCK,
-                                         REASON_BLOCK_APART, REASON_MISSING_BLOCK,
-                                         REASON_EXTRA_BLOCK};
+                                         REASON_BLOCK_APART, REASON_EXTRA_BLOCK};
     for (size_t i = 0; i < sizeof proofs / sizeof proofs[0]; i++) {
         uint64_t reasons = REASON_BIT(proofs[i]);
         struct layout_seat seat = seat_in(SEAT_INCOMPLETE, reasons);
@@ -275,6 +274,26 @@ static void should_refuse_an_incomplete_layout_with_its_reasons(void **state)
         assert_int_equal(verdict.reasons, reasons);
         assert_int_equal(verdict.confidence, 970);
     }
+}
+
+/* A block that is not seen may be hidden: only cells that contradict the card decide. */
+static void should_rule_on_a_missing_block_only_by_what_is_seen(void **state)
+{
+    (void)state;
+    struct grid card;
+    assert_int_equal(calib_grid_parse(CARD, strlen(CARD), &card), 0);
+    struct layout_seat seat = seat_with(&card, 990);
+    seat.state = SEAT_INCOMPLETE;
+    seat.reasons = REASON_BIT(REASON_MISSING_BLOCK);
+    seat.grid.rows = seat.grid.cols = 0;
+    seat.cells = (int8_t)(seat.cells - 2); /* what is left agrees with the card */
+    assert_int_equal(judge(&seat, CARD).ruling, RULING_CANNOT_TELL);
+    for (int i = 0; i < seat.cells; i++) /* five of a kind are on no card */
+        seat.cell[i].symbol = '#';
+    assert_int_equal(judge(&seat, CARD).ruling, RULING_NO_MATCH);
+    for (int i = 0; i < seat.cells; i++) /* but not when none of them is sure */
+        seat.cell[i].confidence = 500;
+    assert_int_equal(judge(&seat, CARD).ruling, RULING_CANNOT_TELL);
 }
 
 static void should_not_rule_on_an_incomplete_layout_that_leaves_a_doubt(void **state)
@@ -389,6 +408,7 @@ int main(void)
         cmocka_unit_test(should_never_be_wrong_because_of_doubtful_cells),
         cmocka_unit_test(should_decide_every_pair_of_cards_rightly),
         cmocka_unit_test(should_refuse_an_incomplete_layout_with_its_reasons),
+        cmocka_unit_test(should_rule_on_a_missing_block_only_by_what_is_seen),
         cmocka_unit_test(should_not_rule_on_an_incomplete_layout_that_leaves_a_doubt),
         cmocka_unit_test(should_refuse_an_empty_seat),
         cmocka_unit_test(should_not_rule_on_what_was_not_seen),
