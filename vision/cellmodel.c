@@ -697,6 +697,10 @@ static float glare_share(const struct patch *patch, const struct cell_place *pla
     return all ? (float)count / (float)all : 0;
 }
 
+/* Once near, a place that still leaves more than this of the whiteness is no cell, and the last
+ * tenths of a pixel are not worth looking for. */
+#define STEER_HOPELESS 0.8f
+
 float vision_cell_refine(const struct cell_model *model, const struct patch *patch,
                          const float *whiteness, int symbol, int quarter, int blur, float reach_px,
                          float reach_rad, struct cell_place *place)
@@ -732,6 +736,8 @@ float vision_cell_refine(const struct cell_model *model, const struct patch *pat
         if (!moved) {
             step /= 2;
             turn /= 2;
+            if (best > STEER_HOPELESS && step < reach_px / 4)
+                break;
         }
     }
     return best;
