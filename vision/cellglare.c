@@ -85,23 +85,6 @@ static void basis_take(struct glare_sums *sums)
     }
 }
 
-void vision_glare_prepare(const float *weight, const float *const channel[3],
-                          struct glare_sums *sums)
-{
-    sums->weight = weight;
-    sums->variance = 0;
-    basis_take(sums);
-    for (int c = 0; c < 3; c++) {
-        sums->channel[c] = channel[c];
-        sums->one[c] = sum_two(weight, channel[c]);
-        sums->square[c] = sum_three(weight, channel[c], channel[c]);
-        for (int a = 0; a < GLARE_BASIS; a++)
-            sums->basis_channel[c][a] = sum_two(sums->basis[a], channel[c]);
-        if (sums->total > 0)
-            sums->variance += sums->square[c] - sums->one[c] * sums->one[c] / sums->total;
-    }
-}
-
 /* Cholesky's way to the least squares: m is symmetric, its lower half given, and becomes its own
  * root. False when the unknowns can't be told apart. */
 static bool system_split(float m[UNKNOWNS][UNKNOWNS])
@@ -135,13 +118,53 @@ static void system_solve(float m[UNKNOWNS][UNKNOWNS], const float right[UNKNOWNS
     }
 }
 
+/* Sum of squares that the surface alone leaves. */
+static float surface_leaves(const struct glare_sums *s)
+{
+    float m[UNKNOWNS][UNKNOWNS] = {{0}}, rest = 0;
+    for (int a = 0; a < GLARE_BASIS; a++) {
+        memcpy(m[a], s->basis_basis[a], sizeof s->basis_basis[a]);
+        m[a][a] += SURFACE_RIDGE * s->total;
+    }
+    for (int a = GLARE_BASIS; a < UNKNOWNS; a++)
+        m[a][a] = 1; /* white and field take no part */
+    if (!system_split(m))
+        return s->variance;
+    for (int c = 0; c < 3; c++) {
+        float right[UNKNOWNS] = {0}, x[UNKNOWNS], explained = 0;
+        memcpy(right, s->basis_channel[c], sizeof s->basis_channel[c]);
+        system_solve(m, right, x);
+        for (int a = 0; a < GLARE_BASIS; a++)
+            explained += x[a] * right[a];
+        rest += s->square[c] - explained > 0 ? s->square[c] - explained : 0;
+    }
+    return rest < s->variance ? rest : s->variance;
+}
+
+void vision_glare_prepare(const float *weight, const float *const channel[3],
+                          struct glare_sums *sums)
+{
+    sums->weight = weight;
+    sums->variance = 0;
+    basis_take(sums);
+    for (int c = 0; c < 3; c++) {
+        sums->channel[c] = channel[c];
+        sums->one[c] = sum_two(weight, channel[c]);
+        sums->square[c] = sum_three(weight, channel[c], channel[c]);
+        for (int a = 0; a < GLARE_BASIS; a++)
+            sums->basis_channel[c][a] = sum_two(sums->basis[a], channel[c]);
+        if (sums->total > 0)
+            sums->variance += sums->square[c] - sums->one[c] * sums->one[c] / sums->total;
+    }
+    sums->rough = surface_leaves(sums);
+}
+
 /* Weighted sums of a coverage (by field, or by ink) with everything else. */
 struct coverage_sums {
     float one, self, basis[GLARE_BASIS], channel[3];
 };
 
-static void coverage_take(const struct glare_sums *s, const float *cover,
-                          struct coverage_sums *out)
+static void coverage_take(const struct glare_sums *s, const float *cover, struct coverage_sums *out)
 {
     four one = {0}, self = {0}, basis[GLARE_BASIS] = {{0}}, channel[3] = {{0}};
     for (int i = 0; i < GLARE_SAMPLES; i += 4) {

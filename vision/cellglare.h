@@ -21,7 +21,9 @@ struct glare_sums {
     float total;                             /* of the weights */
     float basis_one[GLARE_BASIS], basis_basis[GLARE_BASIS][GLARE_BASIS];
     float one[3], square[3], basis_channel[3][GLARE_BASIS];
-    float variance;                          /* of all channels together about their means */
+    float variance; /* of all channels together about their means */
+    float rough;    /* what of it a surface alone leaves: only
+                       that can show a symbol */
 };
 
 void vision_glare_prepare(const float *weight, const float *const channel[3],

@@ -456,6 +456,7 @@ static void glare_fit(const struct cell_model *model, int blur, const struct cel
     const float *const channel[3] = {s->rgb[0], s->rgb[1], s->rgb[2]};
     struct glare_sums sums;
     vision_glare_prepare(s->weight, channel, &sums);
+    out->smooth = sums.variance > sums.rough && sums.rough > 1e-9f ? sums.variance / sums.rough : 1;
     for (int k = 0; k < model->symbols; k++) {
         out->left[k] = 1;
         for (int q = 0; q < model->quarters[k]; q++) {
@@ -501,6 +502,7 @@ void vision_cell_fit(const struct cell_model *model, const struct palette *palet
     struct cell_samples samples;
     struct cell_moments moments;
     memset(out, 0, sizeof *out);
+    out->smooth = 1;
     cell_sample(model, patch, place, &samples);
     out->burnt = (float)samples.glare / CELL_SAMPLES;
     veil_accept(&samples);

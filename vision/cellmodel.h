@@ -47,6 +47,8 @@ struct cell_fit {
     int quarter[CELL_SYMBOLS_MAX]; /* quarter turns at which each symbol fitted best */
     bool seen;                     /* enough trusted samples inside the picture */
     bool through_glare;            /* explained only with a surface of mirrored light */
+    float smooth; /* then: by how much the cell's variance exceeds what the surface alone leaves;
+                     else 1 */
 };
 
 struct cell_model;

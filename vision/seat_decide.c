@@ -30,6 +30,8 @@
 #define CELL_LEFT_GLARE                                                                            \
     0.4f /* more, for a cell half of which is a lamp's image: twice that share */
 #define CELL_LEFT_GLARE_MOST 0.28f
+/* Of what a surface of mirrored light does not explain anyway, a symbol must explain half. */
+#define CELL_ROUGH_LEFT_MOST 0.5f
 #define DOUBTED 0.85
 /* Nothing is surer than this. */
 #define SUREST 0.999
@@ -128,6 +130,8 @@ static double cell_likelihood(const struct cell_fit *fit, float common)
     float usual =
         CELL_LEFT_COMMON * common > CELL_LEFT_LEAST ? CELL_LEFT_COMMON * common : CELL_LEFT_LEAST;
     float most = (usual < CELL_LEFT_MOST ? usual : CELL_LEFT_MOST) + CELL_LEFT_GLARE * fit->burnt;
+    if (fit->through_glare && fit->unexplained * fit->smooth > CELL_ROUGH_LEFT_MOST)
+        return DOUBTED;
     if (fit->through_glare)
         most = CELL_LEFT_GLARE_MOST;
     return fit->unexplained <= most ? SUREST : DOUBTED;
