@@ -1,6 +1,8 @@
 /* vision/cellglare.c: see cellglare.h. */
 #include "vision/cellglare.h"
 
+#include "vision/four.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -9,21 +11,6 @@
 /* Pulls the surface towards nothing, as a share of the samples: without it, a symbol in the middle
  * of a cell could be taken for a lamp's halo, and a veil be told from white nowhere. */
 #define SURFACE_RIDGE 0.004f
-
-/* Sums run over four samples at once. */
-typedef float four __attribute__((vector_size(16)));
-
-static inline four four_load(const float *from)
-{
-    four value;
-    memcpy(&value, from, sizeof value);
-    return value;
-}
-
-static inline float four_sum(four value)
-{
-    return value[0] + value[1] + (value[2] + value[3]);
-}
 
 /* Sum of the products of two or three rasters. */
 static float sum_two(const float *a, const float *b)

@@ -259,6 +259,11 @@ static void whole_decide(const struct decision *d, struct layout_seat *out)
                   REASON_BIT(REASON_NOT_ONE_GRID) | (apart ? REASON_BIT(REASON_BLOCK_APART) : 0));
 }
 
+static int16_t permille(double value)
+{
+    return (int16_t)lrint(fmin(fmax(value, 0), 1) * 1000);
+}
+
 /* What any cell may leave where a block too many is ruled on: as a false top would do harm here. */
 static float surplus_bound(const struct cell_fit *fit)
 {
@@ -271,7 +276,7 @@ static void surplus_decide(const struct decision *d, struct layout_seat *out)
 {
     bool clear = d->tops.count % 2 == 0;
     for (int i = 0; i < d->tops.count; i++)
-        clear = clear && d->confidence[i] >= 0.9 &&
+        clear = clear && permille(d->confidence[i]) >= LAYOUT_SURE_PERMILLE &&
                 fit_of(d, i)->unexplained < surplus_bound(fit_of(d, i));
     state_set(out, clear ? SEAT_INCOMPLETE : SEAT_UNREADABLE, REASON_BIT(REASON_EXTRA_BLOCK));
 }
@@ -300,11 +305,6 @@ static void part_decide(const struct decision *d, struct layout_seat *out)
                   (d->standing ? REASON_BIT(REASON_STANDING_BLOCK) : 0) |
                       (short_of ? REASON_BIT(REASON_MISSING_BLOCK) : 0));
     }
-}
-
-static int16_t permille(double value)
-{
-    return (int16_t)lrint(fmin(fmax(value, 0), 1) * 1000);
 }
 
 static void cell_write(const struct decision *d, const struct mat_pose *pose, int top,
@@ -379,6 +379,7 @@ static void seat_write(const struct decision *d, const struct mat_pose *pose,
     }
     grid_write(d, out);
     if (out->state == SEAT_EMPTY || (out->state == SEAT_INCOMPLETE && d->tops.count < d->whole))
+        /* specks too small to count as things take up to a tenth */
         least = 1 - 0.1 * d->foreign.largest_mm2 / BARE_MOST_MM2;
     out->confidence = permille(least);
 }
