@@ -12,27 +12,13 @@ static const char *const games[GAME_COUNT] = {
 };
 
 static const char *const events[] = {
-    [EVENT_SETUP] = "setup",
-    [EVENT_START] = "start",
-    [EVENT_LAYOUT] = "layout",
-    [EVENT_MOTION] = "motion",
-    [EVENT_CARD] = "card",
-    [EVENT_CLAIM] = "claim",
-    [EVENT_TICK] = "tick",
-    [EVENT_PAUSE] = "pause",
-    [EVENT_RESUME] = "resume",
-    [EVENT_HEALTH] = "health",
-    [EVENT_GIVE_UP] = "give_up",
-    [EVENT_CONFIRM] = "confirm",
-    [EVENT_DECIDE] = "decide",
-    [EVENT_SET_CARD] = "set_card",
-    [EVENT_AWARD] = "award",
-    [EVENT_PENALISE] = "penalise",
-    [EVENT_SET_ASIDE] = "set_aside",
-    [EVENT_ABANDON] = "abandon",
-    [EVENT_NAME] = "name",
-    [EVENT_DISCS] = "discs",
-    [EVENT_PASS] = "pass",
+    [EVENT_SETUP] = "setup",         [EVENT_START] = "start",         [EVENT_LAYOUT] = "layout",
+    [EVENT_MOTION] = "motion",       [EVENT_CARD] = "card",           [EVENT_CLAIM] = "claim",
+    [EVENT_TICK] = "tick",           [EVENT_PAUSE] = "pause",         [EVENT_RESUME] = "resume",
+    [EVENT_HEALTH] = "health",       [EVENT_GIVE_UP] = "give_up",     [EVENT_CONFIRM] = "confirm",
+    [EVENT_DECIDE] = "decide",       [EVENT_SET_CARD] = "set_card",   [EVENT_AWARD] = "award",
+    [EVENT_PENALISE] = "penalise",   [EVENT_SET_ASIDE] = "set_aside", [EVENT_ABANDON] = "abandon",
+    [EVENT_NAME] = "name",           [EVENT_DISCS] = "discs",         [EVENT_PASS] = "pass",
     [EVENT_SET_DISCS] = "set_discs",
 };
 
@@ -112,12 +98,8 @@ static const char *const whys[] = {
 };
 
 static const char *const phases[] = {
-    [PHASE_NONE] = "none",
-    [PHASE_READY] = "ready",
-    [PHASE_COUNTDOWN] = "countdown",
-    [PHASE_PLAY] = "play",
-    [PHASE_OVER] = "over",
-    [PHASE_ABANDONED] = "abandoned",
+    [PHASE_NONE] = "none", [PHASE_READY] = "ready", [PHASE_COUNTDOWN] = "countdown",
+    [PHASE_PLAY] = "play", [PHASE_OVER] = "over",   [PHASE_ABANDONED] = "abandoned",
 };
 
 /* A list that lacks a word, or has one too many, does not compile. */
