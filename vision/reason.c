@@ -42,6 +42,8 @@ static const char *const names[REASON_COUNT] = {
     [REASON_SEVERAL_CARDS] = "several_cards",
     [REASON_RIG_LENS] = "rig_lens",
     [REASON_COMPRESSED] = "compressed",
+    [REASON_MOVED_AFTER_CLAIM] = "moved_after_claim",
+    [REASON_NOT_SETTLED] = "not_settled",
 };
 
 _Static_assert(REASON_COUNT <= 64, "a set of reasons is 64 bits");

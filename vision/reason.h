@@ -50,6 +50,9 @@ enum reason {
     REASON_RIG_LENS, /* the rig's lens is not this picture's */
     /* of a seat, continued */
     REASON_COMPRESSED, /* a JPEG squeezed so hard that symbols may be artefacts */
+    /* why a claim could not be judged */
+    REASON_MOVED_AFTER_CLAIM, /* blocks moved, or could have moved unseen, after the claim */
+    REASON_NOT_SETTLED,       /* nothing came to rest in the seat in time */
     REASON_COUNT
 };
 
