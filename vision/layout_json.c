@@ -44,9 +44,8 @@ static void write_cell(struct json_text *out, const struct layout_cell *cell)
     vision_json_close(out, '}');
 }
 
-static void write_seat(struct json_text *out, const struct layout_seat *seat)
+void vision_layout_seat_members(const struct layout_seat *seat, struct json_text *out)
 {
-    vision_json_open(out, NULL, '{');
     vision_json_int(out, "seat", seat->seat);
     vision_json_string(out, "state", vision_seat_state_name(seat->state));
     write_grid(out, &seat->grid);
@@ -57,12 +56,10 @@ static void write_seat(struct json_text *out, const struct layout_seat *seat)
         write_cell(out, &seat->cell[c]);
     vision_json_close(out, ']');
     vision_json_reasons(out, "reasons", seat->reasons);
-    vision_json_close(out, '}');
 }
 
-static void write_card(struct json_text *out, const struct layout_card *card)
+void vision_layout_card_members(const struct layout_card *card, struct json_text *out)
 {
-    vision_json_open(out, NULL, '{');
     vision_json_int(out, "slot", card->slot);
     vision_json_string(out, "state", vision_slot_state_name(card->state));
     vision_json_string(out, "id", card->id[0] ? card->id : NULL);
@@ -71,6 +68,19 @@ static void write_card(struct json_text *out, const struct layout_card *card)
     vision_json_int(out, "turn", card->turn_deg);
     vision_json_fixed(out, "confidence", card->confidence, 3);
     vision_json_reasons(out, "reasons", card->reasons);
+}
+
+static void write_seat(struct json_text *out, const struct layout_seat *seat)
+{
+    vision_json_open(out, NULL, '{');
+    vision_layout_seat_members(seat, out);
+    vision_json_close(out, '}');
+}
+
+static void write_card(struct json_text *out, const struct layout_card *card)
+{
+    vision_json_open(out, NULL, '{');
+    vision_layout_card_members(card, out);
     vision_json_close(out, '}');
 }
 
