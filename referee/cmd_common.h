@@ -27,6 +27,8 @@ enum cmd_status {
 int cmd_read(int argc, char **argv);
 int cmd_judge(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
+int cmd_referee(int argc, char **argv);
+int cmd_match(int argc, char **argv);
 
 /* An option of a verb: help and parsing come from the same list, so neither can lack one. */
 struct cmd_option {

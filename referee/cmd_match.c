@@ -1,0 +1,287 @@
+/* referee/cmd_match.c: `tableref match`: looks at a recorded match and corrects it. */
+#include "referee/cmd_common.h"
+#include "referee/cmd_record.h"
+#include "referee/record_json.h"
+#include "referee/timeline.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEY_FORMAT = CMD_KEY_OWN, KEY_BY, KEY_WHY };
+
+#define OPTION_FORMAT                                                                              \
+    {                                                                                              \
+        "format", "WORD", KEY_FORMAT, "text, json or csv"                                          \
+    }
+#define OPTION_BY                                                                                  \
+    {                                                                                              \
+        "by", "NAME", KEY_BY, "who says so"                                                        \
+    }
+#define OPTION_WHY                                                                                 \
+    {                                                                                              \
+        "why", "TEXT", KEY_WHY, "the reason, for the record"                                       \
+    }
+#define OPTION_LAST                                                                                \
+    {                                                                                              \
+        NULL, NULL, 0, NULL                                                                        \
+    }
+
+static const struct cmd_option show_options[] = {OPTION_FORMAT, OPTION_LAST};
+static const struct cmd_option act_options[] = {OPTION_BY, OPTION_WHY, OPTION_LAST};
+
+#define MATCH_IS "MATCH is a match's folder or its journal.\n"
+#define EVENT_IS                                                                                   \
+    "EVENT is the number of the claim, layout or act that a decision goes back to: the cause in\n" \
+    "`tableref match show`. What later events lose by it becomes void and stays on record.\n"
+
+static const struct cmd_verb verbs[] = {
+    {"match show", "MATCH",
+     MATCH_IS
+     "Prints the table and what was decided, in the order of time (text), or every line of\n"
+     "the record but the events (json), or the table alone (csv).",
+     show_options},
+    {"match export", "MATCH",
+     MATCH_IS "Prints the table with the times of every card, as JSON unless --format says other.",
+     show_options},
+    {"match undo", "MATCH EVENT", MATCH_IS EVENT_IS "Takes it back, as if it had never come.",
+     act_options},
+    {"match redo", "MATCH EVENT", MATCH_IS EVENT_IS "Puts back what was undone.", act_options},
+    {"match overrule", "MATCH EVENT RULING",
+     MATCH_IS EVENT_IS "RULING is match, no_match or cannot_tell; both rulings stay on record.",
+     act_options},
+};
+
+enum { SHOW, EXPORT, UNDO, REDO, OVERRULE, ACTS };
+
+struct match_options {
+    int act;
+    const struct cmd_verb *verb;
+    const char *match;
+    char journal[PATH_MAX];
+    bool formatted;
+    enum results_format format;
+    struct record_act word;
+};
+
+/* A text of a person's that goes on record: cut nowhere, so refused when it is too long. */
+static bool text_take(const struct cmd_verb *verb, const char *option, const char *text, char *out,
+                      size_t size)
+{
+    if (strlen(text) < size) {
+        memcpy(out, text, strlen(text) + 1);
+        return true;
+    }
+    cmd_error("%s: --%s: at most %zu bytes", verb->name, option, size - 1);
+    return false;
+}
+
+static bool option_take(struct match_options *chosen, int key, const char *value)
+{
+    chosen->formatted = chosen->formatted || key == KEY_FORMAT;
+    if (key == KEY_FORMAT)
+        return cmd_results_format(chosen->verb, value, &chosen->format);
+    if (key == KEY_BY)
+        return text_take(chosen->verb, "by", value, chosen->word.by, sizeof chosen->word.by);
+    return text_take(chosen->verb, "why", value, chosen->word.why, sizeof chosen->word.why);
+}
+
+static bool event_take(struct match_options *chosen, const char *text)
+{
+    char *end;
+
+    errno = 0;
+    unsigned long long number = strtoull(text, &end, 10);
+    if (text[0] < '0' || text[0] > '9' || *end || errno || number == 0) {
+        cmd_error("%s: EVENT %s: a whole number above 0 is needed", chosen->verb->name, text);
+        return false;
+    }
+    chosen->word.event = number;
+    return true;
+}
+
+static bool ruling_take(struct match_options *chosen, const char *text)
+{
+    for (int r = RULING_MATCH; r <= RULING_CANNOT_TELL; r++)
+        if (strcmp(text, referee_ruling_name((enum ruling)r)) == 0) {
+            chosen->word.ruling = (enum ruling)r;
+            return true;
+        }
+    cmd_error("%s: RULING %s: match, no_match or cannot_tell is needed", chosen->verb->name, text);
+    return false;
+}
+
+static bool arguments_take(struct match_options *chosen, int count, char **argument)
+{
+    int needed = chosen->act == OVERRULE ? 3 : chosen->act >= UNDO ? 2 : 1;
+
+    if (count != needed) {
+        cmd_error("%s: %s is needed, and nothing more; see tableref %s --help", chosen->verb->name,
+                  chosen->verb->arguments, chosen->verb->name);
+        return false;
+    }
+    chosen->match = argument[0];
+    return (needed < 2 || event_take(chosen, argument[1])) &&
+           (needed < 3 || ruling_take(chosen, argument[2]));
+}
+
+/* ---- showing ---- */
+
+static int line_print(void *context, const struct journal_line *line)
+{
+    (void)context;
+    if (line->kind != JOURNAL_EVENT)
+        printf("{\"kind\":\"%s\",\"body\":%.*s}\n", referee_journal_kind_name(line->kind),
+               (int)line->length, line->body);
+    return 0;
+}
+
+static int act_print(void *context, const struct journal_line *line)
+{
+    struct json_text *out = context;
+    struct record_act act;
+
+    if (line->kind != JOURNAL_UNDO && line->kind != JOURNAL_REDO && line->kind != JOURNAL_OVERRULE)
+        return 0;
+    if (referee_record_act_parse(line->body, line->length, line->kind == JOURNAL_OVERRULE, &act,
+                                 NULL) == 0)
+        referee_timeline_act(line->kind, &act, out);
+    return 0;
+}
+
+static bool show_text(const struct match_options *chosen, const struct record *record)
+{
+    struct json_text out;
+
+    vision_json_init(&out);
+    referee_results(referee_record_state(record), referee_record_header(record)->match,
+                    referee_record_head(record), RESULTS_TEXT, &out);
+    vision_json_raw(&out, "\n");
+    referee_timeline_text(referee_record_history(record), &out);
+    referee_journal_read(chosen->journal, act_print, &out, NULL, NULL, NULL);
+    if (out.failed)
+        cmd_error("out of memory");
+    else
+        fputs(out.bytes, stdout);
+    bool well = !out.failed;
+    vision_json_free(&out);
+    return well;
+}
+
+static bool table_print(const struct match_options *chosen, const struct record *record,
+                        enum results_format format)
+{
+    struct json_text out;
+
+    (void)chosen;
+    vision_json_init(&out);
+    referee_results(referee_record_state(record), referee_record_header(record)->match,
+                    referee_record_head(record), format, &out);
+    if (format == RESULTS_JSON)
+        return cmd_print(&out);
+    bool well = !out.failed && fputs(out.bytes, stdout) >= 0;
+    if (!well)
+        cmd_error("the table could not be printed");
+    vision_json_free(&out);
+    return well;
+}
+
+static int match_show(const struct match_options *chosen)
+{
+    const struct calib_sink sink = cmd_record_sink();
+    struct calib_fault fault = {.line = 0};
+    struct record *record = NULL;
+    bool well;
+
+    int error = referee_record_read(chosen->journal, &sink, &record, &fault);
+    if (error != REFEREE_OK) {
+        cmd_record_fault(chosen->journal, error, &fault);
+        return CMD_UNUSABLE;
+    }
+    if (chosen->act == EXPORT)
+        well = table_print(chosen, record, chosen->formatted ? chosen->format : RESULTS_JSON);
+    else if (chosen->formatted && chosen->format == RESULTS_CSV)
+        well = table_print(chosen, record, RESULTS_CSV);
+    else if (chosen->formatted && chosen->format == RESULTS_JSON)
+        well = referee_journal_read(chosen->journal, line_print, NULL, NULL, NULL, NULL) == 0;
+    else
+        well = show_text(chosen, record);
+    referee_record_close(&record);
+    return well ? CMD_DONE : CMD_UNUSABLE;
+}
+
+/* ---- correcting ---- */
+
+static void change_print(void *context, enum journal_kind kind, const struct decision *decision,
+                         const char *body, size_t length, const struct match_state *after)
+{
+    (void)context;
+    (void)decision;
+    (void)after;
+    printf("%s%.*s%s\n", kind == JOURNAL_VOID ? "{\"void\":" : "", (int)length, body,
+           kind == JOURNAL_VOID ? "}" : "");
+}
+
+static int match_correct(const struct match_options *chosen)
+{
+    const struct record_output output = {.say = change_print};
+    const struct calib_sink sink = cmd_record_sink();
+    struct calib_fault fault = {.line = 0};
+    struct record_header header;
+    struct record *record = NULL;
+
+    /* A journal that is not there must not come to be by being corrected. */
+    int error = referee_journal_read(chosen->journal, NULL, NULL, NULL, NULL, &fault);
+    cmd_record_header(chosen->match, &header);
+    if (error == REFEREE_OK)
+        error = referee_record_open(chosen->journal, &header, &output, &sink, &record, &fault);
+    if (error == REFEREE_OK)
+        error = chosen->act == OVERRULE
+                    ? referee_record_overrule(record, &chosen->word, &fault)
+                    : referee_record_undo(record, &chosen->word, chosen->act == UNDO, &fault);
+    if (error != REFEREE_OK)
+        cmd_record_fault(chosen->journal, error, &fault);
+    referee_record_close(&record);
+    return error == REFEREE_OK ? CMD_DONE : CMD_UNUSABLE;
+}
+
+static int match_usage(const char *word)
+{
+    if (word && strcmp(word, "--help") == 0) {
+        printf("Usage: tableref match show|undo|redo|overrule|export MATCH ...\n"
+               "Looks at a recorded match and corrects it.\n\n"
+               "`tableref match WORD --help` says more of each.\n");
+        return CMD_DONE;
+    }
+    cmd_error(
+        "match: %s: show, undo, redo, overrule or export is needed; see tableref match --help",
+        word ? word : "nothing was asked");
+    return CMD_WRONG_USE;
+}
+
+int cmd_match(int argc, char **argv)
+{
+    struct match_options chosen = {.act = 0};
+    const char *value;
+    int first = 0, key;
+
+    while (chosen.act < ACTS && (argc < 2 || strcmp(argv[1], verbs[chosen.act].name + 6) != 0))
+        chosen.act++;
+    if (chosen.act == ACTS)
+        return match_usage(argc < 2 ? NULL : argv[1]);
+    chosen.verb = &verbs[chosen.act];
+    while ((key = cmd_options_next(chosen.verb, argc - 1, argv + 1, &first, &value)) !=
+           CMD_OPTION_END) {
+        if (key == CMD_OPTION_HELP)
+            return CMD_DONE;
+        if (key == CMD_OPTION_WRONG || !option_take(&chosen, key, value))
+            return CMD_WRONG_USE;
+    }
+    if (!arguments_take(&chosen, argc - 1 - first, argv + 1 + first))
+        return CMD_WRONG_USE;
+    if (!cmd_journal_path(chosen.match, chosen.journal, sizeof chosen.journal))
+        return CMD_UNUSABLE;
+    return chosen.act < UNDO ? match_show(&chosen) : match_correct(&chosen);
+}

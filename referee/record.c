@@ -1,0 +1,530 @@
+/* referee/record.c: the engine and the journal, bound together. */
+#include "referee/record.h"
+
+#include "referee/decision_json.h"
+#include "referee/event_json.h"
+#include "referee/journal_read.h"
+#include "referee/record_json.h"
+#include "vision/json_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Something that the engine said: on the way into the journal, or expected to stand in it. */
+struct saying {
+    enum journal_kind kind;
+    struct decision decision;
+    struct json_text body;
+};
+
+struct record {
+    struct journal *journal; /* NULL: in memory, or only looked at */
+    bool closed;             /* only looked at */
+    bool alarm;              /* the last event could not be written */
+    int acts;
+    struct history *history;
+    struct record_header header;
+    struct record_output output;
+    int epoch;
+    char head[DIGEST_TEXT_MAX]; /* of a journal that is only looked at */
+    struct saying *saying;
+    size_t sayings, room;
+    size_t heard; /* while a journal is read: how many of them stood in it so far */
+    struct decisions decisions;
+    /* while a journal is read */
+    const char *path;
+    struct calib_fault *fault;
+    bool headed;
+};
+
+static void sayings_clear(struct record *record)
+{
+    for (size_t i = 0; i < record->sayings; i++)
+        vision_json_free(&record->saying[i].body);
+    record->sayings = record->heard = 0;
+}
+
+static struct saying *saying_add(struct record *record, enum journal_kind kind)
+{
+    if (record->sayings == record->room) {
+        size_t room = record->room ? 2 * record->room : 16;
+        struct saying *grown = realloc(record->saying, room * sizeof *grown);
+        if (!grown)
+            return NULL;
+        record->saying = grown;
+        record->room = room;
+    }
+    struct saying *saying = &record->saying[record->sayings++];
+    memset(saying, 0, sizeof *saying);
+    saying->kind = kind;
+    vision_json_init(&saying->body);
+    return saying;
+}
+
+static int saying_put(struct record *record, enum journal_kind kind,
+                      const struct decision *decision, const struct match_state *after)
+{
+    struct saying *saying = saying_add(record, kind);
+
+    if (!saying)
+        return REFEREE_E_MEMORY;
+    saying->decision = *decision;
+    if (kind == JOURNAL_VOID)
+        referee_void_json(decision, &saying->body);
+    else
+        referee_decision_json(decision, after, &saying->body);
+    return saying->body.failed ? REFEREE_E_MEMORY : REFEREE_OK;
+}
+
+static int sayings_take(struct record *record)
+{
+    const struct match_state *after = referee_history_state(record->history);
+    int error = REFEREE_OK;
+
+    for (int i = 0; i < record->decisions.count && error == REFEREE_OK; i++)
+        error = saying_put(record, JOURNAL_DECISION, &record->decisions.item[i], after);
+    return error;
+}
+
+static int change_take(void *context, const struct decision *gone, const struct decision *come,
+                       const struct match_state *after)
+{
+    return gone ? saying_put(context, JOURNAL_VOID, gone, after)
+                : saying_put(context, JOURNAL_DECISION, come, after);
+}
+
+/* Writes what is queued behind the lines that are in the batch already, and only then says it. */
+static int sayings_commit(struct record *record, bool sync, struct calib_fault *fault)
+{
+    int error = REFEREE_OK;
+
+    if (!record->journal)
+        return REFEREE_OK;
+    for (size_t i = record->heard; i < record->sayings && error == REFEREE_OK; i++)
+        error = referee_journal_add(record->journal, record->saying[i].kind,
+                                    record->saying[i].body.bytes, record->saying[i].body.length);
+    if (error == REFEREE_OK)
+        return referee_journal_commit(record->journal, sync || record->sayings > record->heard,
+                                      fault);
+    referee_journal_drop(record->journal);
+    return referee_journal_fault(fault, "", 0, error, "%s", referee_strerror(error));
+}
+
+static void sayings_say(struct record *record)
+{
+    const struct match_state *after = referee_history_state(record->history);
+
+    for (size_t i = record->heard; record->output.say && i < record->sayings; i++) {
+        const struct saying *saying = &record->saying[i];
+        record->output.say(record->output.context, saying->kind,
+                           saying->kind == JOURNAL_VOID ? NULL : &saying->decision,
+                           saying->body.bytes, saying->body.length, after);
+    }
+    sayings_clear(record);
+}
+
+/* --- Reading ------------------------------------------------------------------------------------
+ */
+
+static int line_fault(const struct record *record, const struct journal_line *line, int error,
+                      const char *what)
+{
+    return referee_journal_fault(record->fault, record->path, line->number, error, "%s", what);
+}
+
+/* A parser's fault gets the journal's name and line. */
+static int line_refuse(const struct record *record, const struct journal_line *line,
+                       const struct calib_fault *inner)
+{
+    return line_fault(record, line, REFEREE_E_SYNTAX, inner->text);
+}
+
+static int read_header(struct record *record, const struct journal_line *line)
+{
+    struct calib_fault inner = {.line = 0};
+
+    if (referee_header_parse(line->body, line->length, &record->header, &inner) < 0)
+        return line_refuse(record, line, &inner);
+    if (record->header.rules != RULES_VERSION)
+        return line_fault(record, line, REFEREE_E_VERSION,
+                          "recorded under another version of the rules; judge it with the program "
+                          "that recorded it");
+    record->headed = true;
+    return REFEREE_OK;
+}
+
+static int read_event(struct record *record, const struct journal_line *line)
+{
+    struct calib_fault inner = {.line = 0};
+    struct referee_cards *cards = NULL;
+    struct event event;
+
+    if (referee_event_parse(line->body, line->length, 0, &event, &cards, &inner) < 0)
+        return line_refuse(record, line, &inner);
+    int error = referee_history_step(record->history, &event, &record->decisions);
+    referee_cards_destroy(&cards);
+    if (error == REFEREE_E_ARGUMENT)
+        return line_fault(record, line, REFEREE_E_SYNTAX, "its seq is not above the one before");
+    return error == REFEREE_OK ? sayings_take(record) : error;
+}
+
+static int read_act(struct record *record, const struct journal_line *line)
+{
+    struct calib_fault inner = {.line = 0};
+    struct record_act act;
+    int error;
+
+    if (referee_record_act_parse(line->body, line->length, line->kind == JOURNAL_OVERRULE, &act,
+                                 &inner) < 0)
+        return line_refuse(record, line, &inner);
+    if (line->kind == JOURNAL_OVERRULE) {
+        struct event_forced forced = {.set = true, .ruling = act.ruling};
+        error = referee_history_overrule(record->history, act.event, &forced, change_take, record);
+    } else {
+        error = referee_history_undo(record->history, act.event, line->kind == JOURNAL_UNDO,
+                                     change_take, record);
+    }
+    record->acts++;
+    if (error == REFEREE_E_UNKNOWN)
+        return line_fault(record, line, error, "takes back an event that brought nothing out");
+    return error;
+}
+
+static int read_saying(struct record *record, const struct journal_line *line)
+{
+    const struct saying *expected = &record->saying[record->heard];
+
+    if (record->heard == record->sayings)
+        return line_fault(record, line, REFEREE_E_DIFFERS,
+                          "judged again, this decision does not come out");
+    if (expected->kind != line->kind || expected->body.length != line->length ||
+        memcmp(expected->body.bytes, line->body, line->length) != 0)
+        return line_fault(record, line, REFEREE_E_DIFFERS,
+                          "judged again, this decision comes out otherwise");
+    record->heard++;
+    return REFEREE_OK;
+}
+
+static int read_line(void *context, const struct journal_line *line)
+{
+    struct record *record = context;
+
+    if (line->kind == JOURNAL_DECISION || line->kind == JOURNAL_VOID)
+        return read_saying(record, line);
+    if (record->heard < record->sayings)
+        return line_fault(record, line, REFEREE_E_DIFFERS,
+                          "judged again, a decision comes out that is not on record before this");
+    sayings_clear(record);
+    switch (line->kind) {
+    case JOURNAL_HEADER:
+        return read_header(record, line);
+    case JOURNAL_EVENT:
+        return read_event(record, line);
+    case JOURNAL_RESTART:
+        record->epoch++;
+        return REFEREE_OK;
+    default:
+        return read_act(record, line);
+    }
+}
+
+static struct record *record_create(const char *path, const struct record_output *output,
+                                    struct calib_fault *fault)
+{
+    struct record *record = calloc(1, sizeof *record);
+
+    if (record && (record->history = referee_history_create())) {
+        record->path = path;
+        record->fault = fault;
+        if (output)
+            record->output = *output;
+        return record;
+    }
+    free(record);
+    referee_journal_fault(fault, path, 0, REFEREE_E_MEMORY, "out of memory");
+    return NULL;
+}
+
+void referee_record_close(struct record **record)
+{
+    if (!record || !*record)
+        return;
+    sayings_clear(*record);
+    free((*record)->saying);
+    referee_history_destroy(&(*record)->history);
+    referee_journal_close(&(*record)->journal);
+    free(*record);
+    *record = NULL;
+}
+
+/* A line of the record's own, made by one of the functions of record_json.h. */
+static int body_add(struct record *record, enum journal_kind kind, struct json_text *body)
+{
+    int error = body->failed
+                    ? REFEREE_E_MEMORY
+                    : referee_journal_add(record->journal, kind, body->bytes, body->length);
+
+    vision_json_free(body);
+    return error;
+}
+
+static int record_begin(struct record *record, const struct record_header *header)
+{
+    struct json_text body;
+
+    record->header = *header;
+    record->header.rules = RULES_VERSION;
+    vision_json_init(&body);
+    referee_header_json(&record->header, &body);
+    return body_add(record, JOURNAL_HEADER, &body);
+}
+
+static int record_resume(struct record *record)
+{
+    struct json_text body;
+    int error = REFEREE_OK;
+
+    for (; record->heard < record->sayings && error == REFEREE_OK; record->heard++) {
+        const struct json_text *left = &record->saying[record->heard].body;
+        error = referee_journal_add(record->journal, record->saying[record->heard].kind,
+                                    left->bytes, left->length);
+    }
+    if (error != REFEREE_OK)
+        return error;
+    vision_json_init(&body);
+    vision_json_open(&body, NULL, '{');
+    vision_json_int(&body, "epoch", ++record->epoch);
+    vision_json_close(&body, '}');
+    return body_add(record, JOURNAL_RESTART, &body);
+}
+
+int referee_record_open(const char *path, const struct record_header *header,
+                        const struct record_output *output, const struct calib_sink *sink,
+                        struct record **out, struct calib_fault *fault)
+{
+    struct record *record = record_create(path, output, fault);
+
+    *out = NULL;
+    if (!record)
+        return REFEREE_E_MEMORY;
+    if (!path) {
+        record->header = *header;
+        record->header.rules = RULES_VERSION;
+        *out = record;
+        return REFEREE_OK;
+    }
+    int error = referee_journal_open(path, read_line, record, sink, &record->journal, fault);
+    if (error == REFEREE_OK) {
+        size_t left = record->heard;
+        error = record->headed ? record_resume(record) : record_begin(record, header);
+        if (error == REFEREE_OK)
+            error = referee_journal_commit(record->journal, true, fault);
+        record->heard = left;
+    }
+    if (error != REFEREE_OK) {
+        referee_record_close(&record);
+        return error;
+    }
+    sayings_say(record);
+    record->fault = NULL;
+    record->path = NULL;
+    *out = record;
+    return REFEREE_OK;
+}
+
+int referee_record_read(const char *path, const struct calib_sink *sink, struct record **out,
+                        struct calib_fault *fault)
+{
+    struct record *record = record_create(path, NULL, fault);
+
+    *out = NULL;
+    if (!record)
+        return REFEREE_E_MEMORY;
+    int error = referee_journal_read(path, read_line, record, sink, record->head, fault);
+    if (error == REFEREE_OK && !record->headed)
+        error = referee_journal_fault(fault, path, 1, REFEREE_E_SYNTAX,
+                                      "an empty journal: there is no match in it");
+    if (error != REFEREE_OK) {
+        referee_record_close(&record);
+        return error;
+    }
+    record->fault = NULL;
+    record->path = NULL;
+    record->closed = true;
+    *out = record;
+    return REFEREE_OK;
+}
+
+/* --- Writing ------------------------------------------------------------------------------------
+ */
+
+static void batch_drop(struct record *record)
+{
+    if (record->journal)
+        referee_journal_drop(record->journal);
+}
+
+static int event_write(struct record *record, const struct event *event, struct calib_fault *fault)
+{
+    struct json_text body;
+    int error = sayings_take(record);
+
+    vision_json_init(&body);
+    referee_event_json(event, &body);
+    if (error != REFEREE_OK)
+        vision_json_free(&body);
+    else
+        error = body_add(record, JOURNAL_EVENT, &body);
+    if (error != REFEREE_OK) {
+        batch_drop(record);
+        return referee_journal_fault(fault, "", 0, error, "%s", referee_strerror(error));
+    }
+    return sayings_commit(record, false, fault);
+}
+
+static int event_put(struct record *record, const struct event *event, struct calib_fault *fault)
+{
+    sayings_clear(record);
+    int error = referee_history_step(record->history, event, &record->decisions);
+    if (error != REFEREE_OK)
+        return referee_journal_fault(fault, "", 0, error, "%s", referee_strerror(error));
+    error = event_write(record, event, fault);
+    if (error != REFEREE_OK) {
+        record->alarm = true;
+        referee_history_unstep(record->history);
+        sayings_clear(record);
+        return error;
+    }
+    sayings_say(record);
+    return REFEREE_OK;
+}
+
+/* What could not be written was not ruled on: nobody may play on unaware of it. */
+static int pause_put(struct record *record, const struct event *next, struct calib_fault *fault)
+{
+    struct event pause = {.seq = referee_history_last(record->history) + 1,
+                          .t_ns = next->t_ns,
+                          .kind = EVENT_PAUSE,
+                          .act = {.by = "journal", .why = "the journal could not be written"}};
+
+    return event_put(record, &pause, fault);
+}
+
+int referee_record_event(struct record *record, struct event *event, struct calib_fault *fault)
+{
+    if (record->closed)
+        return REFEREE_E_ARGUMENT;
+    if (event->seq == 0) {
+        int error = record->alarm ? pause_put(record, event, fault) : REFEREE_OK;
+        if (error != REFEREE_OK)
+            return error;
+        record->alarm = false;
+    }
+    uint64_t given = event->seq;
+    if (given == 0)
+        event->seq = referee_history_last(record->history) + 1;
+    int error = event_put(record, event, fault);
+    if (error != REFEREE_OK)
+        event->seq = given;
+    return error;
+}
+
+/* Writes an act after the history took it. */
+static int act_write(struct record *record, enum journal_kind kind, const struct record_act *act,
+                     struct calib_fault *fault)
+{
+    struct json_text body;
+
+    vision_json_init(&body);
+    referee_record_act_json(act, kind == JOURNAL_OVERRULE, &body);
+    int error = body_add(record, kind, &body);
+    if (error == REFEREE_OK)
+        return sayings_commit(record, true, fault);
+    batch_drop(record);
+    return referee_journal_fault(fault, "", 0, error, "%s", referee_strerror(error));
+}
+
+int referee_record_undo(struct record *record, const struct record_act *act, bool undone,
+                        struct calib_fault *fault)
+{
+    if (record->closed)
+        return REFEREE_E_ARGUMENT;
+    sayings_clear(record);
+    int error = referee_history_undo(record->history, act->event, undone, change_take, record);
+    if (error == REFEREE_E_UNKNOWN)
+        return referee_journal_fault(fault, "", 0, error, "%s", referee_strerror(error));
+    if (error == REFEREE_OK)
+        error = act_write(record, undone ? JOURNAL_UNDO : JOURNAL_REDO, act, fault);
+    if (error != REFEREE_OK) {
+        (void)referee_history_undo(record->history, act->event, !undone, NULL, NULL);
+        sayings_clear(record);
+        return error;
+    }
+    record->acts++;
+    sayings_say(record);
+    return REFEREE_OK;
+}
+
+int referee_record_overrule(struct record *record, const struct record_act *act,
+                            struct calib_fault *fault)
+{
+    const struct event *event =
+        record->closed ? NULL : referee_history_event(record->history, act->event);
+    struct event_forced forced = {.set = true, .ruling = act->ruling};
+
+    if (!event)
+        return referee_journal_fault(fault, "", 0, REFEREE_E_UNKNOWN, "%s",
+                                     referee_strerror(REFEREE_E_UNKNOWN));
+    struct event_forced before = event->forced;
+    sayings_clear(record);
+    int error = referee_history_overrule(record->history, act->event, &forced, change_take, record);
+    if (error == REFEREE_E_UNKNOWN)
+        return referee_journal_fault(fault, "", 0, error, "%s", referee_strerror(error));
+    if (error == REFEREE_OK)
+        error = act_write(record, JOURNAL_OVERRULE, act, fault);
+    if (error != REFEREE_OK) {
+        (void)referee_history_overrule(record->history, act->event, &before, NULL, NULL);
+        sayings_clear(record);
+        return error;
+    }
+    record->acts++;
+    sayings_say(record);
+    return REFEREE_OK;
+}
+
+int referee_record_sync(struct record *record, struct calib_fault *fault)
+{
+    if (record->closed)
+        return REFEREE_E_ARGUMENT;
+    return record->journal ? referee_journal_commit(record->journal, true, fault) : REFEREE_OK;
+}
+
+const struct record_header *referee_record_header(const struct record *record)
+{
+    return &record->header;
+}
+
+const struct history *referee_record_history(const struct record *record)
+{
+    return record->history;
+}
+
+const struct match_state *referee_record_state(const struct record *record)
+{
+    return referee_history_state(record->history);
+}
+
+const char *referee_record_head(const struct record *record)
+{
+    return record->journal ? referee_journal_head(record->journal) : record->head;
+}
+
+int referee_record_epoch(const struct record *record)
+{
+    return record->epoch;
+}
+
+int referee_record_acts(const struct record *record)
+{
+    return record->acts;
+}

@@ -1,0 +1,17 @@
+/* referee/timeline.h: what was decided in a match, in order of time, as lines for people. */
+#ifndef REFEREE_TIMELINE_H
+#define REFEREE_TIMELINE_H
+
+#include "referee/history.h"
+#include "referee/record.h"
+#include "vision/json_text.h"
+
+/* A line for each decision that stands: its cause (what undo and overrule take), the time, and what
+ * it says. Says so when there was no memory to go over the past. */
+void referee_timeline_text(const struct history *history, struct json_text *out);
+
+/* A line for an undo, redo or overrule on record. */
+void referee_timeline_act(enum journal_kind kind, const struct record_act *act,
+                          struct json_text *out);
+
+#endif
