@@ -150,13 +150,22 @@ static int buffer_grow(struct journal *journal, size_t more)
     return REFEREE_OK;
 }
 
+/* What the reader would take for damage. */
+static bool body_printable(const char *body, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if ((unsigned char)body[i] < 0x20)
+            return false;
+    return true;
+}
+
 int referee_journal_add(struct journal *journal, enum journal_kind kind, const char *body,
                         size_t length)
 {
     const char *word = referee_journal_kind_name(kind);
 
     if (!word || length < 2 || length > JOURNAL_LINE_MAX - FRAME_MAX || body[0] != '{' ||
-        body[length - 1] != '}' || memchr(body, '\n', length) || memchr(body, 0, length))
+        body[length - 1] != '}' || !body_printable(body, length))
         return REFEREE_E_ARGUMENT;
     if (buffer_grow(journal, length + FRAME_MAX) != REFEREE_OK)
         return REFEREE_E_MEMORY;

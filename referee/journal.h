@@ -60,8 +60,9 @@ int referee_journal_read(const char *path, journal_visit visit, void *context,
                          const struct calib_sink *sink, char head[DIGEST_TEXT_MAX],
                          struct calib_fault *fault);
 
-/* Adds a line to the batch. `body` must be one JSON object without a newline. _MEMORY, or
- * _ARGUMENT for a body that is too long or holds a newline or a 0; the batch is then as before. */
+/* Adds a line to the batch. `body` must be one JSON object on one line. _MEMORY, or
+ * _ARGUMENT for a body that is too long or holds a control character; the batch is then as before.
+ */
 int referee_journal_add(struct journal *journal, enum journal_kind kind, const char *body,
                         size_t length);
 

@@ -110,13 +110,23 @@ static bool line_take_kind(const char **at, size_t *left, enum journal_kind *kin
     return false;
 }
 
+/* JSON escapes control characters: one that stands there bare is damage. */
+static bool line_printable(const char *line, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if ((unsigned char)line[i] < 0x20)
+            return false;
+    return true;
+}
+
 /* The line's parts, for which its form leaves no choice. */
 static int line_parse(const char *line, size_t length, const char *head, struct journal_line *out)
 {
     const char *at = line;
     size_t left = length;
 
-    if (memchr(line, 0, length) || !line_take(&at, &left, "{\"prev\":\"") || left < DIGEST_TEXT_MAX)
+    if (!line_printable(line, length) || !line_take(&at, &left, "{\"prev\":\"") ||
+        left < DIGEST_TEXT_MAX)
         return REFEREE_E_SYNTAX;
     const char *prev = at;
     at += DIGEST_TEXT_MAX - 1;
