@@ -21,9 +21,11 @@ enum decision_kind {
     DECISION_REFUSED,   /* a claim or an act that falls on nothing: `why` says why */
     DECISION_FALSE_START,
     DECISION_HEALTH,  /* verdicts are frozen, or no longer */
-    DECISION_MOVE,    /* Make 5: a drop, a move or a pass was understood */
+    DECISION_MOVE,    /* Make 5: a drop, a move or a pass was understood (why: which), or a person
+                         said what lies on the ramp (WHY_PERSON: no disc, no places) */
     DECISION_ILLEGAL, /* Make 5: a change that no legal move explains */
-    DECISION_ROUND,   /* Make 5: a round is over, with its points */
+    DECISION_ROUND,   /* Make 5: a round begins (WHY_ROUND_OPENED, no points), or is over, with its
+                         points (why it ended: WHY_MOVE, _PASS, _TIME, _PERSON); MAKER's seat */
     DECISION_END,     /* the match is over: ranks are in the state */
     DECISION_KINDS
 };
