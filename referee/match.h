@@ -6,6 +6,8 @@
 #include "referee/state.h"
 #include "referee/step.h"
 
+#include <stddef.h>
+
 /* A step on its way: the state that changes, the event, what has been said so far. */
 struct step {
     struct match_state *state;
@@ -27,8 +29,17 @@ struct decision *referee_refuse(struct step *step, int seat, enum why why);
 /* Index of the player at a seat, or -1. */
 int referee_player_at(const struct match_state *state, int seat);
 
+/* Text and cards as their bytes alone: what stands behind a closing 0, and between fields, is
+ * cleared, so that equal states are equal bytes. */
+void referee_text_copy(char *to, size_t size, const char *from);
+void referee_card_copy(struct card *to, const struct card *from);
+
 /* Play is on: started, not paused, not over. (Frozen pictures are the claims' matter.) */
 bool referee_in_play(const struct match_state *state);
+
+/* The match is over: ranks, DECISION_PHASE over, DECISION_END with the seats ranked first. Make 5's
+ * last round ends by this too. */
+void referee_match_end(struct step *step);
 
 /* --- deal.c: cards from a deck, by its seed ------------------------------------------------------
  */
@@ -37,12 +48,21 @@ bool referee_in_play(const struct match_state *state);
  * which they will come); with printed cards only counts. WHY_NONE, or WHY_DECK_TOO_SMALL. */
 enum why referee_deal(struct match_state *state, const struct event_setup *setup);
 
+/* One card more at the end of a pile: the next spare that fits, or a printed one still to be seen.
+ * Nothing when there is none. */
+void referee_deal_more(struct match_state *state, int pile);
+
 /* --- play.c: cards coming into play, won, lost ---------------------------------------------------
  */
 
 /* The next card of a pile comes into play (virtual), as DECISION_CARD; nothing when none is left.
  */
 void referee_pile_turn(struct step *step, int pile);
+
+/* Printed cards that were seen while they could not come into play yet, now do. */
+void referee_cards_turn(struct step *step);
+/* Such cards are forgotten: the picture is not to be trusted. */
+void referee_cards_forget(struct match_state *state);
 
 /* A printed card was seen in a slot, or a person says which one lies there. */
 void referee_card_seen(struct step *step);
@@ -73,7 +93,8 @@ void referee_player_err(struct step *step, int player, int pile, uint64_t cause)
 void referee_give_up(struct step *step);
 void referee_act(struct step *step);
 
-/* Time limits of the cards in play. Called on every event while play is on. */
+/* Time limits of the cards in play, and the end of a match with own stacks that waits for a claim
+ * on the last card of another. Called on every event while play is on. */
 void referee_limits(struct step *step);
 
 /* The pile that an act or a claim means by its slot (0: the only one in play; with own stacks that
@@ -98,7 +119,9 @@ void referee_claims_close(struct step *step, uint64_t attempt);
 
 void referee_sight_layout(struct step *step); /* takes EVENT_LAYOUT into its seat's view */
 void referee_sight_motion(struct step *step); /* EVENT_MOTION: false starts, freeze, stillness */
-void referee_sight_health(struct step *step); /* EVENT_HEALTH: views are forgotten when it is bad */
+/* EVENT_HEALTH, in Make 5 too: state->health; views are forgotten when it is bad. The clock is
+ * step.c's. */
+void referee_sight_health(struct step *step);
 
 /* --- score.c
  * -------------------------------------------------------------------------------------- */
@@ -111,8 +134,10 @@ void referee_rank(struct match_state *state);
 /* --- make5.c
  * -------------------------------------------------------------------------------------- */
 
-void referee_make5_setup(struct step *step);
-void referee_make5_start(struct step *step); /* EVENT_START: the match, or the next round */
+void referee_make5_setup(struct step *step); /* after the common part, before it is said */
+/* EVENT_START: the match (after step.c has said that play is on; no countdown: nobody races), or
+ * the next round. */
+void referee_make5_start(struct step *step);
 void referee_make5_discs(struct step *step); /* EVENT_DISCS */
 void referee_make5_pass(struct step *step);
 void referee_make5_set(struct step *step);  /* EVENT_SET_DISCS */

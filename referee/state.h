@@ -16,9 +16,10 @@
 #define MATCH_CARDS_MAX 200
 #define MAKE5_ROUNDS_MAX 30
 
-enum card_place { CARD_IN_STACK, CARD_IN_PLAY, CARD_WON, CARD_SET_ASIDE };
+enum card_place { CARD_IN_STACK, CARD_IN_PLAY, CARD_WON, CARD_SET_ASIDE, CARD_SPARE };
 
-/* A card that was dealt. Printed cards come here when they are first seen. */
+/* A card that was dealt. Printed cards come here when they are first seen: in the stack while they
+ * cannot come into play yet (before the start, in a pause, under the card in play). */
 struct match_card {
     struct card card;
     int8_t place;      /* enum card_place */
@@ -41,6 +42,7 @@ struct pile {
     int64_t opened_clock_ns;
     uint8_t out;     /* bits by player: erred on this card (Quick-Play) */
     uint8_t gave_up; /* bits by player */
+    bool differs;    /* printed: said that another card lies in its slot than the one in play */
 };
 
 struct player {
@@ -67,8 +69,12 @@ struct seat_view {
     uint64_t seq; /* of the event that brought it */
     struct event_forced forced;
     struct layout_seat layout;
-    int64_t first_t_ns, moved_t_ns;
-    int64_t motion_t_ns; /* the last motion of blocks that was reported; -1: none */
+    int64_t first_t_ns;  /* while not known: no layout is older than this */
+    int64_t moved_t_ns;  /* while not known: since when nothing was seen */
+    int64_t motion_t_ns; /* the last motion of blocks that was reported, or could not be seen; -1:
+                            none */
+    uint64_t tried[PILES_MAX]; /* auto: attempts that this layout was compared with */
+    uint8_t taken;             /* auto: bits by pile of those that it made a claim on */
     uint64_t frame;
     char digest[DIGEST_TEXT_MAX];
 };
@@ -92,25 +98,35 @@ struct claim {
     int64_t order_t_ns; /* with the handicap's delay: what decides who was first */
     int64_t error_ns;
     struct event_forced forced;
-    struct verdict verdict; /* once judged */
+    struct verdict verdict; /* once judged; before that its seat is 0 */
     bool was_forced;
     int8_t was; /* enum ruling: before it was forced */
     uint64_t frame;
     char digest[DIGEST_TEXT_MAX];
 };
 
-/* Make 5. */
+/* Make 5. What is seen while play is paused or the picture is not to be trusted counts for nothing:
+ * the next position that settles after it is compared with the last legal one. */
 struct ramp_state {
-    char disc[RAMP_SIDE][RAMP_SIDE]; /* the last legal position: [row from the bottom][track] */
-    int8_t round;                    /* from 1 */
+    char disc[RAMP_SIDE][RAMP_SIDE]; /* the last legal position: [row from the bottom][track];
+                                        between two rounds the finished one's */
+    int8_t round;                    /* from 1; 0: the match has not begun */
     int8_t maker;                    /* player index */
     int8_t turn;                     /* 0 BREAKER, 1 MAKER */
     bool open;                       /* the round is being played */
-    bool illegal;                    /* what lies there is no legal position: play rests */
+    bool clearing; /* it was opened while the last one's discs (in `seen`) lay on the ramp: until
+                      something else is seen there nothing counts */
+    bool illegal;  /* what lies there is no legal position: play rests */
+    bool covered;  /* what lies there now is not known: a hand, a doubt, or it settled unused */
     int8_t discs;
-    int8_t last[2];    /* row, track (from 0) of the disc that BREAKER placed last; -1: none, or
-                          any of the opening's */
-    int64_t last_t_ns; /* when the last change was seen */
+    int8_t last[2]; /* row, track (from 0) of the disc that BREAKER placed last; -1: not known */
+    uint8_t last_tracks; /* MAKER's turn: bits (track from 0) whose top disc may be that one */
+    int16_t why;         /* enum why: of what is illegal */
+    char seen[RAMP_SIDE][RAMP_SIDE]; /* the illegal position that was told last */
+    int64_t last_t_ns;               /* when the last change was seen */
+    int64_t move_clock_ns;    /* on the match's clock: since when MAKER's last move may be made; a
+                                 time in which the ramp was illegal moves it on */
+    int64_t illegal_clock_ns; /* since when it is illegal */
     int8_t points[MAKE5_ROUNDS_MAX]; /* of each finished round */
     int8_t makers[MAKE5_ROUNDS_MAX];
     char colours[RAMP_SIDE + 1];
@@ -130,16 +146,19 @@ struct match_state {
     bool paused;
     uint64_t health;            /* REASON_BIT()s; not 0: verdicts are frozen */
     int64_t started_t_ns;       /* the start signal; while PHASE_COUNTDOWN the one to come */
+    int64_t countdown_ns;       /* how long the count before it was; 0: there was none */
     int64_t stopped_since_t_ns; /* paused or frozen; -1: the clock runs */
     int64_t stopped_ns;         /* all that the match's clock has stood still */
+    int64_t stop_t_ns[2];       /* from when to when it last stood still; both 0: never */
     int64_t ended_t_ns;
     struct player player[PLAYERS_MAX];
     struct pile pile[PILES_MAX];
     struct seat_view view[PLAYERS_MAX]; /* by player */
     struct claim claim[PLAYERS_MAX];    /* by player */
     int16_t cards;                      /* dealt so far, in card[] */
-    int16_t dealt; /* that the match has in all: card[] and, printed, those still to come */
-    int16_t wins;  /* so far: the last won_order */
+    int16_t dealt;  /* that the match has in all: card[] and, printed, those still to come */
+    int16_t spares; /* in card[] behind the dealt ones: virtual cards for those that are replayed */
+    int16_t wins;   /* so far: the last won_order */
     struct match_card card[MATCH_CARDS_MAX];
     struct ramp_state ramp;
 };
@@ -149,6 +168,10 @@ _Static_assert(sizeof(struct match_state) < 65536, "a state is under 64 KiB");
 
 /* The match's own clock: ns since the start signal without what was paused or frozen; 0 before. */
 int64_t referee_state_clock_ns(const struct match_state *state);
+
+/* What that clock showed at a time not after the state's own; exact back to the last but one time
+ * that it stood still. */
+int64_t referee_state_clock_at_ns(const struct match_state *state, int64_t t_ns);
 
 /* NULL when all that must always hold does; else what does not, in a few words. */
 const char *referee_state_check(const struct match_state *state);
