@@ -144,6 +144,15 @@ static void write_verdict(const struct decision *d, const struct match_state *af
     write_evidence(d, after, out);
 }
 
+/* The verdict that was said in the same breath holds the evidence. */
+static void write_asked(const struct decision *d, const struct match_state *after,
+                        struct json_text *out)
+{
+    (void)after;
+    write_card(d, out);
+    referee_verdict_members(&d->verdict, out);
+}
+
 static uint8_t winners(const struct decision *d)
 {
     return d->seats == 0 && d->seat >= 1 && d->seat <= 8 ? (uint8_t)(1u << (unsigned)(d->seat - 1))
@@ -280,7 +289,7 @@ static decision_write *const writers[DECISION_KINDS] = {
     [DECISION_PHASE] = write_phase,
     [DECISION_CARD] = write_card_turned,
     [DECISION_VERDICT] = write_verdict,
-    [DECISION_ASKED] = write_verdict,
+    [DECISION_ASKED] = write_asked,
     [DECISION_WIN] = write_win,
     [DECISION_OUT] = write_card_alone,
     [DECISION_PENALTY] = write_card_alone,
