@@ -260,10 +260,10 @@ void referee_record_close(struct record **record)
 /* A line of the record's own, made by one of the functions of record_json.h. */
 static int body_add(struct record *record, enum journal_kind kind, struct json_text *body)
 {
-    int error = body->failed
-                    ? REFEREE_E_MEMORY
-                    : referee_journal_add(record->journal, kind, body->bytes, body->length);
+    int error = body->failed ? REFEREE_E_MEMORY : REFEREE_OK;
 
+    if (error == REFEREE_OK && record->journal)
+        error = referee_journal_add(record->journal, kind, body->bytes, body->length);
     vision_json_free(body);
     return error;
 }
