@@ -20,7 +20,9 @@ static uint8_t player_bit(int player)
 static uint8_t seat_bit(const struct match_state *state, int player)
 {
     int seat = state->player[player].seat;
-    return seat >= 1 && seat <= 8 ? (uint8_t)(1U << (seat - 1)) : 0;
+    if (seat < 1 || seat > 8)
+        return 0;
+    return (uint8_t)(1U << (seat - 1));
 }
 
 static void claim_clear(struct claim *claim)

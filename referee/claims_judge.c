@@ -45,12 +45,15 @@ static bool moved_after(const struct match_state *state, const struct claim *cla
 }
 
 /* A claim is quicker than the frames: as long as those of its time were not looked at, a last block
- * may be on its way to its place. */
+ * may be on its way to its place. A settled layout was looked at for as long as that takes. */
 static bool seen_enough(const struct match_state *state, const struct claim *claim)
 {
+    const struct seat_view *view = &state->view[claim - state->claim];
     int64_t unseen = frame_interval_ns(state);
-    return time_add(state->seen_t_ns, unseen < UNSEEN_NS ? unseen : UNSEEN_NS) >=
-           claim->claimed_t_ns;
+    int64_t seen = time_add(view->first_t_ns, settle_time_ns(state) - unseen);
+    if (state->seen_t_ns > seen)
+        seen = state->seen_t_ns;
+    return time_add(seen, unseen < UNSEEN_NS ? unseen : UNSEEN_NS) >= claim->claimed_t_ns;
 }
 
 /* Nothing hides the layout. */
