@@ -69,6 +69,17 @@ static int cell_read(const struct json_node *list, int index, int16_t sure, stru
     return CALIB_OK;
 }
 
+/* Member by member: events are compared as memory, and a copy may bring its own padding. */
+static void cell_add(struct layout_seat *out, int row, int col)
+{
+    struct layout_cell *cell = &out->cell[out->cells++];
+
+    cell->row = (int8_t)row;
+    cell->col = (int8_t)col;
+    cell->symbol = out->grid.cell[row][col];
+    cell->confidence = out->confidence;
+}
+
 /* A hand-written layout tells its grid once: each cell is then as sure as the seat. */
 static int cells_of_grid(const struct json_node *object, struct layout_seat *out)
 {
@@ -82,10 +93,7 @@ static int cells_of_grid(const struct json_node *object, struct layout_seat *out
     for (int row = 0; row < grid->rows; row++)
         for (int col = 0; col < grid->cols; col++)
             if (grid->cell[row][col] != GRID_HOLE)
-                out->cell[out->cells++] = (struct layout_cell){.row = (int8_t)row,
-                                                               .col = (int8_t)col,
-                                                               .symbol = grid->cell[row][col],
-                                                               .confidence = out->confidence};
+                cell_add(out, row, col);
     return CALIB_OK;
 }
 

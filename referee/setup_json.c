@@ -106,21 +106,22 @@ static int handicap_read(const struct json_node *list, int index, struct event_s
 {
     static const char *const known[] = {"seat", "min_level", "delay_ms", NULL};
     struct json_node item;
-    struct handicap handicap = {0, 0};
+    int8_t min_level = 0;
     int64_t delay_ms = 0;
     int seat = 0, player = 0, error = calib_json_item_object(list, (size_t)index, &item);
 
     if (error || (error = referee_json_only(&item, known)) ||
         (error = calib_json_integer(&item, "seat", 1, SEAT_NUMBER_MAX, &seat)) ||
-        (error = referee_json_small(&item, "min_level", 0, CARD_LEVELS, &handicap.min_level)) ||
+        (error = referee_json_small(&item, "min_level", 0, CARD_LEVELS, &min_level)) ||
         (error = referee_json_whole(&item, "delay_ms", 0, HANDICAP_DELAY_MAX_MS, &delay_ms)))
         return error;
     while (player < out->players && out->seat[player] != seat)
         player++;
     if (player == out->players)
         return calib_json_fault(&item, CALIB_E_VALUE, "nobody plays at seat %d", seat);
-    handicap.delay_ms = (int32_t)delay_ms;
-    out->rules.handicap[player] = handicap;
+    /* Member by member: events are compared as memory, and a copy may bring its own padding. */
+    out->rules.handicap[player].min_level = min_level;
+    out->rules.handicap[player].delay_ms = (int32_t)delay_ms;
     return CALIB_OK;
 }
 
