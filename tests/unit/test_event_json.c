@@ -100,14 +100,17 @@ static void should_read_all_that_a_reader_can_say(void **state)
     seat->turned_deg10 = 450;
     seat->confidence = 1000;
     seat->cells = LAYOUT_CELLS_MAX;
-    for (int i = 0; i < LAYOUT_CELLS_MAX; i++)
-        seat->cell[i] = (struct layout_cell){.row = (int8_t)(i % 2 ? 9 : -1),
-                                             .col = (int8_t)(i % 2 ? 9 : -1),
-                                             .symbol = (char)(i % 3 ? '~' : 0),
-                                             .second = (char)(i % 5 ? '"' : 0),
-                                             .confidence = (int16_t)(i * 41),
-                                             .center_px10 = {INT32_MIN + i, INT32_MAX - i},
-                                             .center_mm10 = {-i, i * 7777}};
+    for (int i = 0; i < LAYOUT_CELLS_MAX; i++) {
+        struct layout_cell *cell = &seat->cell[i]; /* by members: padding stays 0 */
+        cell->row = cell->col = (int8_t)(i % 2 ? 9 : -1);
+        cell->symbol = (char)(i % 3 ? '~' : 0);
+        cell->second = (char)(i % 5 ? '"' : 0);
+        cell->confidence = (int16_t)(i * 41);
+        cell->center_px10[0] = INT32_MIN + i;
+        cell->center_px10[1] = INT32_MAX - i;
+        cell->center_mm10[0] = -i;
+        cell->center_mm10[1] = i * 7777;
+    }
     seat->reasons = (REASON_BIT(REASON_COUNT) - 1) & ~REASON_BIT(0);
     event.layout.first_t_ns = -event.t_ns;
     event.layout.moved_t_ns = -1;
@@ -197,7 +200,7 @@ static void should_give_options_not_named_their_defaults(void **state)
     referee_rules_default(&usual);
     usual.value[OPTION_TIE] = TIE_SHARE;
     usual.value[OPTION_ROUNDS] = 4;
-    usual.handicap[1] = (struct handicap){.min_level = 3, .delay_ms = 0};
+    usual.handicap[1].min_level = 3;
     read_line(SETUP ",\"options\":{\"tie\":\"share\",\"rounds\":4},\"handicap\":[{\"seat\":2,"
                     "\"min_level\":3}]}",
               &p);
