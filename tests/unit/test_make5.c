@@ -1,172 +1,7 @@
 /* A match of Make 5, by its events: what is said, whose turn it is, what is scored. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/unit/make5_table.h"
 
-#include <cmocka.h>
-
-#include "referee/step.h"
-
-#include <stdio.h>
 #include <string.h>
-
-#define MS_NS INT64_C(1000000)
-#define S_NS INT64_C(1000000000)
-#define COLOURS "rygbw"
-
-enum { B = 0, M = 1 };
-
-/* A match under way, and what its last event brought out. */
-struct table {
-    struct match_state state;
-    struct event event;
-    struct decisions out;
-};
-
-static struct table table;
-
-/* Sends table.event at that many ms. */
-static void send(int64_t t_ms)
-{
-    table.event.seq = table.state.seq + 1;
-    table.event.t_ns = t_ms * MS_NS;
-    referee_step(&table.state, &table.event, &table.out);
-    assert_null(referee_state_check(&table.state));
-}
-
-static void begin_event(enum event_kind kind)
-{
-    memset(&table.event, 0, sizeof table.event);
-    table.event.kind = kind;
-}
-
-static void send_plain(enum event_kind kind, int64_t t_ms)
-{
-    begin_event(kind);
-    if (kind == EVENT_START)
-        table.event.countdown_ms = -1;
-    send(t_ms);
-}
-
-static void send_tick(int64_t t_ms)
-{
-    begin_event(EVENT_TICK);
-    table.event.seen_t_ns = t_ms * MS_NS;
-    send(t_ms);
-}
-
-static void send_health(uint64_t reasons, int64_t t_ms)
-{
-    begin_event(EVENT_HEALTH);
-    table.event.health = reasons;
-    send(t_ms);
-}
-
-/* Rows from the bottom, divided by '/'; rows that are not given are empty. */
-static void fill_discs(const char *text)
-{
-    struct event_discs *discs = &table.event.discs;
-    memset(discs->disc, '.', sizeof discs->disc);
-    for (int row = 0; *text != '\0'; row++) {
-        memcpy(discs->disc[row], text, RAMP_SIDE);
-        text += RAMP_SIDE;
-        if (*text == '/')
-            text++;
-    }
-    discs->complete = true;
-}
-
-static void send_discs(const char *text, int64_t t_ms)
-{
-    begin_event(EVENT_DISCS);
-    fill_discs(text);
-    table.event.discs.first_t_ns = t_ms * MS_NS;
-    send(t_ms);
-}
-
-static void send_hand(int64_t t_ms)
-{
-    begin_event(EVENT_DISCS);
-    fill_discs("");
-    table.event.discs.complete = false;
-    table.event.discs.first_t_ns = t_ms * MS_NS;
-    send(t_ms);
-}
-
-static void send_set(const char *text, int turn, int64_t t_ms)
-{
-    begin_event(EVENT_SET_DISCS);
-    fill_discs(text);
-    table.event.discs.turn = (int8_t)turn;
-    send(t_ms);
-}
-
-static void set_up(const char *option, const char *word)
-{
-    referee_state_clear(&table.state);
-    begin_event(EVENT_SETUP);
-    struct event_setup *setup = &table.event.setup;
-    setup->game = GAME_MAKE5;
-    setup->players = 2;
-    setup->seat[0] = 1;
-    setup->seat[1] = 2;
-    strcpy(setup->name[0], "Ada");
-    strcpy(setup->name[1], "Ben");
-    strcpy(setup->colours, COLOURS);
-    referee_rules_default(&setup->rules);
-    if (option)
-        assert_int_equal(referee_rules_set(&setup->rules, referee_option_find(option), word), 1);
-    send(0);
-    assert_int_equal(table.state.phase, PHASE_READY);
-}
-
-static void start(const char *option, const char *word)
-{
-    set_up(option, word);
-    send_plain(EVENT_START, 0);
-    assert_int_equal(table.state.phase, PHASE_PLAY);
-}
-
-/* The n-th decision of the last event, which must be of that kind. */
-static const struct decision *said(int index, enum decision_kind kind)
-{
-    if (index >= table.out.count || table.out.item[index].kind != kind)
-        fail_msg("decision %d of %d should be %s", index, table.out.count,
-                 referee_decision_name(kind));
-    return &table.out.item[index];
-}
-
-static void check_said(int index, enum decision_kind kind, enum why why)
-{
-    const char *word = referee_why_name(said(index, kind)->why);
-    assert_string_equal(word, referee_why_name(why));
-}
-
-static void check_alone(enum decision_kind kind, enum why why)
-{
-    check_said(0, kind, why);
-    assert_int_equal(table.out.count, 1);
-}
-
-static void check_move(int index, enum why why, char disc, int from, int to, int turn)
-{
-    const struct decision *move = said(index, DECISION_MOVE);
-    assert_string_equal(referee_why_name(move->why), referee_why_name(why));
-    assert_int_equal(move->disc, disc);
-    assert_int_equal(move->from[0] * 10 + move->from[1], from);
-    assert_int_equal(move->to[0] * 10 + move->to[1], to);
-    assert_int_equal(move->turn, turn);
-    assert_int_equal(move->round, table.state.ramp.round);
-}
-
-static void check_quiet(void)
-{
-    if (table.out.count != 0)
-        fail_msg("nothing should be said, but %s (%s)",
-                 referee_decision_name(table.out.item[0].kind),
-                 referee_why_name(table.out.item[0].why));
-}
 
 #define FULL "rrrrr/yybyy/gbgwg/bgwbw/wwybg" /* 5, 4, 3, 0, 0 */
 #define NEARLY "rrrrr/yybyy/gbgwg/bgwbw/wwyb."
@@ -466,12 +301,12 @@ static void a_round_should_end_when_the_last_moves_time_is_over(void **context)
     last_disc(1000);
     begin_event(EVENT_TICK);
     table.event.seen_t_ns = 10900 * MS_NS;
-    send(13000);
+    send_event(13000);
     check_quiet();
     begin_event(EVENT_DISCS);
     fill_discs("rrrrr/yybyy/gbgwg/bgybw/wwwbg");
     table.event.discs.first_t_ns = 10990 * MS_NS;
-    send(13100);
+    send_event(13100);
     check_said(1, DECISION_ROUND, WHY_MOVE);
 
     start("last_move_time", "0");
@@ -599,7 +434,7 @@ static void make5_should_be_for_two(void **context)
         for (int p = 0; p < PLAYERS_MAX; p++)
             setup->seat[p] = (int8_t)(p + 1);
         referee_state_clear(&table.state);
-        send(0);
+        send_event(0);
         check_alone(DECISION_REFUSED, WHY_BAD_SETUP);
     }
 }
@@ -632,177 +467,6 @@ static void six_rounds_should_end_the_match(void **context)
     check_alone(DECISION_REFUSED, WHY_MATCH_OVER);
 }
 
-/* --- Whole games --------------------------------------------------------------------------------
- */
-
-static uint64_t dice;
-
-static int throw(int sides)
-{
-    dice = dice * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (int)((dice >> 33) % (uint64_t)sides);
-}
-
-/* The ramp as its players know it. */
-struct ramp {
-    char disc[RAMP_SIDE][RAMP_SIDE];
-    char bag[RAMP_SIDE * RAMP_SIDE];
-    int left;
-};
-
-static void ramp_begin(struct ramp *ramp)
-{
-    memset(ramp->disc, '.', sizeof ramp->disc);
-    for (int i = 0; i < RAMP_SIDE * RAMP_SIDE; i++)
-        ramp->bag[i] = COLOURS[i % RAMP_SIDE];
-    ramp->left = RAMP_SIDE * RAMP_SIDE;
-}
-
-static int ramp_height(const struct ramp *ramp, int track)
-{
-    int height = 0;
-    while (height < RAMP_SIDE && ramp->disc[height][track] != '.')
-        height++;
-    return height;
-}
-
-static char ramp_draw(struct ramp *ramp)
-{
-    int at = throw(ramp->left);
-    char disc = ramp->bag[at];
-    ramp->bag[at] = ramp->bag[--ramp->left];
-    return disc;
-}
-
-static void ramp_show(const struct ramp *ramp, int64_t t_ms)
-{
-    begin_event(EVENT_DISCS);
-    memcpy(table.event.discs.disc, ramp->disc, sizeof ramp->disc);
-    table.event.discs.complete = true;
-    table.event.discs.first_t_ns = t_ms * MS_NS;
-    send(t_ms);
-    assert_false(table.state.ramp.illegal);
-    assert_memory_equal(table.state.ramp.disc, ramp->disc, sizeof ramp->disc);
-}
-
-/* One that changes what is seen. */
-static void play_move(struct ramp *ramp, int64_t t_ms)
-{
-    struct ramp before = *ramp;
-    int row, from, to;
-    char disc;
-    do {
-        *ramp = before;
-        from = throw(RAMP_SIDE);
-        row = throw(RAMP_SIDE);
-        to = throw(RAMP_SIDE);
-        disc = ramp->disc[row][from];
-        if (disc == '.')
-            continue;
-        for (int r = row; r + 1 < RAMP_SIDE; r++)
-            ramp->disc[r][from] = ramp->disc[r + 1][from];
-        ramp->disc[RAMP_SIDE - 1][from] = '.';
-        if (ramp_height(ramp, to) < RAMP_SIDE)
-            ramp->disc[ramp_height(ramp, to)][to] = disc;
-        else
-            *ramp = before;
-    } while (memcmp(ramp, &before, sizeof before) == 0);
-    ramp_show(ramp, t_ms);
-    const struct decision *move = said(0, DECISION_MOVE);
-    assert_int_equal(move->why, WHY_MOVE);
-    assert_int_equal(move->disc, disc);
-    assert_int_equal(move->to[1] - 1, to);
-    assert_int_equal(move->from[1] - 1, from);
-}
-
-static bool play_can_move(const struct ramp *ramp)
-{
-    for (int track = 0; track < RAMP_SIDE; track++)
-        for (int row = 1; row < ramp_height(ramp, track); row++)
-            if (ramp->disc[row][track] != ramp->disc[0][track] || ramp->left > 0)
-                return true;
-    return ramp->left > 0;
-}
-
-static void play_drop(struct ramp *ramp, bool passed, int64_t t_ms)
-{
-    int track;
-    do
-        track = throw(RAMP_SIDE);
-    while (ramp_height(ramp, track) == RAMP_SIDE);
-    int row = ramp_height(ramp, track);
-    char disc = ramp_draw(ramp);
-    ramp->disc[row][track] = disc;
-    ramp_show(ramp, t_ms);
-    if (passed)
-        check_move(0, WHY_PASS, 0, 0, 0, B);
-    check_move(passed, WHY_DROP, disc, 0, (row + 1) * 10 + track + 1, M);
-    assert_int_equal(table.out.count, passed ? 2 : 1);
-}
-
-static int play_points(const struct ramp *ramp)
-{
-    int points = 0;
-    for (int row = 0; row < RAMP_SIDE; row++)
-        for (const char *colour = COLOURS; *colour != '\0'; colour++) {
-            int alike = 0;
-            for (int track = 0; track < RAMP_SIDE; track++)
-                alike += ramp->disc[row][track] == *colour;
-            points += alike >= 3 ? alike : 0;
-        }
-    return points;
-}
-
-static int play_round(int64_t *t_ms)
-{
-    struct ramp ramp;
-    ramp_begin(&ramp);
-    ramp_show(&ramp, *t_ms += 500);
-    while (ramp_height(&ramp, 0) * ramp_height(&ramp, 1) * ramp_height(&ramp, 2) *
-               ramp_height(&ramp, 3) * ramp_height(&ramp, 4) ==
-           0) {
-        for (int n = 1 + throw(3); n > 0; n--) {
-            int track = throw(RAMP_SIDE);
-            if (ramp_height(&ramp, track) == 0)
-                ramp.disc[0][track] = ramp_draw(&ramp);
-        }
-        ramp_show(&ramp, *t_ms += 500);
-    }
-    while (ramp.left > 0) {
-        int choice = throw(3);
-        if (choice == 0)
-            play_move(&ramp, *t_ms += 500);
-        if (choice == 1)
-            send_plain(EVENT_PASS, *t_ms += 500);
-        assert_int_equal(table.state.ramp.turn, choice == 2 ? M : B);
-        play_drop(&ramp, choice == 2, *t_ms += 500);
-    }
-    if (throw(2) && play_can_move(&ramp))
-        play_move(&ramp, *t_ms += 500);
-    else
-        send_plain(EVENT_PASS, *t_ms += 500);
-    assert_false(table.state.ramp.open);
-    return play_points(&ramp);
-}
-
-static void whole_games_should_be_understood_move_by_move(void **context)
-{
-    (void)context;
-    dice = 11;
-    for (int game = 0; game < 40; game++) {
-        int points[2] = {0, 0};
-        int64_t t_ms = 0;
-        start(NULL, NULL);
-        for (int round = 0; round < 6; round++)
-            points[round % 2] += play_round(&t_ms);
-        assert_int_equal(table.state.phase, PHASE_OVER);
-        assert_int_equal(table.state.player[0].points, points[0]);
-        assert_int_equal(table.state.player[1].points, points[1]);
-        assert_int_equal(table.state.player[0].rank, points[0] >= points[1] ? 1 : 2);
-        assert_int_equal(table.state.player[1].rank, points[1] >= points[0] ? 1 : 2);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -827,7 +491,6 @@ int main(void)
         cmocka_unit_test(a_disc_that_is_none_should_be_refused),
         cmocka_unit_test(make5_should_be_for_two),
         cmocka_unit_test(six_rounds_should_end_the_match),
-        cmocka_unit_test(whole_games_should_be_understood_move_by_move),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
