@@ -377,24 +377,31 @@ static void run_frozen(struct step *step)
     }
 }
 
+static void scan_all(struct step *step)
+{
+    const struct match_state *state = step->state;
+    if (state->rules.value[OPTION_CLAIMS] != CLAIMS_AUTO || state->phase != PHASE_PLAY)
+        return;
+    for (int i = 0; i < player_count(state); i++)
+        referee_claim_scan(step, i);
+}
+
 static void run_play(struct step *step)
 {
     struct match_state *state = step->state;
-    bool scan = state->rules.value[OPTION_CLAIMS] == CLAIMS_AUTO && !state->paused;
     bool any = false;
-    for (int i = 0; i < player_count(state); i++) {
+    for (int i = 0; i < player_count(state); i++)
         referee_claim_look(step, i);
-        if (scan)
-            referee_claim_scan(step, i);
-        any = any || state->claim[i].stage != CLAIM_NONE;
-    }
-    if (!any || state->paused)
+    if (state->paused)
         return;
-    /* Each round settles at least one claim. What the next card brings waits for its own time, and
-     * one round is left in which a claim was only found to be late. */
-    for (int round = 0; round < 2 * PLAYERS_MAX && state->phase == PHASE_PLAY; round++)
-        if (!queue_step(step))
-            break;
+    scan_all(step);
+    for (int i = 0; i < player_count(state); i++)
+        any = any || state->claim[i].stage != CLAIM_NONE;
+    /* Each round settles at least one claim. */
+    for (int round = 0; any && round < PLAYERS_MAX && state->phase == PHASE_PLAY; round++)
+        any = queue_step(step);
+    /* What lies there may be what the next card shows; it counts from when that came. */
+    scan_all(step);
 }
 
 void referee_claims_run(struct step *step)

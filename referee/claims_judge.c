@@ -46,13 +46,14 @@ static bool moved_after(const struct match_state *state, const struct claim *cla
 
 /* A claim is quicker than the frames: as long as those of its time were not looked at, a last block
  * may be on its way to its place. A settled layout was looked at for as long as that takes. */
-static bool seen_enough(const struct match_state *state, const struct claim *claim)
+static bool seen_enough(const struct match_state *state, const struct claim *claim,
+                        int64_t seen_t_ns)
 {
     const struct seat_view *view = &state->view[claim - state->claim];
     int64_t unseen = frame_interval_ns(state);
     int64_t seen = time_add(view->first_t_ns, settle_time_ns(state) - unseen);
-    if (state->seen_t_ns > seen)
-        seen = state->seen_t_ns;
+    if (seen_t_ns > seen)
+        seen = seen_t_ns;
     return time_add(seen, unseen < UNSEEN_NS ? unseen : UNSEEN_NS) >= claim->claimed_t_ns;
 }
 
@@ -260,12 +261,30 @@ void referee_claim_look(struct step *step, int player)
         return;
     if (view_open(view) && view->still && view->first_t_ns > claim->claimed_t_ns)
         look_at_later(step, player);
-    else if (view_open(view) && view->still && seen_enough(state, claim))
+    else if (view_open(view) && view->still && seen_enough(state, claim, state->seen_t_ns))
         claim_judge_view(step, player);
     else if (window_over(state, claim))
         claim_give_up(state, player,
                       view_open(view) && view->still ? REASON_BIT(REASON_STALE)
                                                      : unsettled_reasons(state, claim));
+}
+
+void referee_claim_motion(struct step *step, int player, int64_t at_t_ns)
+{
+    struct match_state *state = step->state;
+    struct claim *claim = &state->claim[player];
+    struct seat_view *view = &state->view[player];
+    if (claim->automatic && claim->stage <= CLAIM_MATCHED && at_t_ns < claim->claimed_t_ns) {
+        /* It did not lie there any more when it would have begun to count. */
+        view->taken &= (uint8_t) ~(1U << claim->pile);
+        memset(claim, 0, sizeof *claim);
+        return;
+    }
+    /* What is reported first shows that until the frame before it all was still. */
+    if (claim->stage == CLAIM_WAITING && !claim_judged(claim) && view_open(view) && view->still &&
+        view->first_t_ns <= claim->claimed_t_ns && at_t_ns > claim->claimed_t_ns &&
+        seen_enough(state, claim, time_since(at_t_ns, frame_interval_ns(state))))
+        claim_judge_view(step, player);
 }
 
 void referee_claim_blind(struct step *step, int player)

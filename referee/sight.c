@@ -126,8 +126,10 @@ void referee_sight_motion(struct step *step)
     struct seat_view *view = &state->view[player];
     int64_t at_t_ns = not_after(motion->at_t_ns, step->event->t_ns);
     /* What moved before the layout was first seen is no longer news. */
-    if (view->known && at_t_ns >= view->first_t_ns)
+    if (view->known && at_t_ns >= view->first_t_ns) {
+        referee_claim_motion(step, player, at_t_ns);
         view->still = false;
+    }
     if (!motion->blocks)
         return;
     if (at_t_ns > view->motion_t_ns)

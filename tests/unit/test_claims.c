@@ -82,6 +82,21 @@ static void should_not_judge_before_the_frames_reach_the_claim(void **state)
     scene_ruled(&s, 1, RULING_MATCH);
 }
 
+/* What moves after the claim shows that all was still until then. */
+static void should_judge_what_lay_there_though_it_moves_afterwards(void **state)
+{
+    (void)state;
+    scene_play(&s, GAME_QUICK_PLAY, 2);
+    struct card card = *scene_card(&s, 0);
+    scene_layout(&s, 1, &card.grid, 2000);
+    scene_claim(&s, 1, 0, 3000);
+    assert_int_equal(s.state.claim[0].stage, CLAIM_WAITING);
+    scene_motion(&s, 1, true, 3060);
+    assert_int_equal(s.state.claim[0].stage, CLAIM_MATCHED);
+    scene_tick(&s, 3100);
+    scene_won(&s, 1);
+}
+
 static void should_judge_what_settles_after_only_hands_moved(void **state)
 {
     (void)state;
@@ -155,6 +170,7 @@ static void should_not_tell_when_nothing_settles_in_the_window(void **state)
     said = scene_ruled(&s, 1, RULING_CANNOT_TELL);
     assert_int_equal(said->verdict.reasons, REASON_BIT(REASON_NOT_SETTLED));
 
+    scene_motion(&s, 1, false, 10990);
     scene_claim(&s, 1, 0, 11000);
     scene_motion(&s, 1, true, 12000);
     scene_tick(&s, 15000);
@@ -614,6 +630,7 @@ int main(void)
         cmocka_unit_test(should_judge_what_had_settled_when_the_claim_was_made),
         cmocka_unit_test(should_say_an_error_at_once),
         cmocka_unit_test(should_not_judge_before_the_frames_reach_the_claim),
+        cmocka_unit_test(should_judge_what_lay_there_though_it_moves_afterwards),
         cmocka_unit_test(should_judge_what_settles_after_only_hands_moved),
         cmocka_unit_test(should_let_blocks_move_within_a_frame_of_the_claim),
         cmocka_unit_test(should_not_tell_when_blocks_moved_after_the_claim),
