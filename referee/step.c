@@ -140,6 +140,7 @@ static void phase_say(struct step *step, enum phase phase)
 static void phase_end(struct step *step, enum phase phase)
 {
     struct match_state *state = step->state;
+    referee_cards_forget(state);
     for (int i = 0; i < state->piles; i++) {
         struct pile *pile = &state->pile[i];
         uint64_t attempt = pile->attempt;
