@@ -9,7 +9,6 @@
 #define REFEREE_EVENT_JSON_H
 
 #include "calib/error.h"
-#include "calib/json.h"
 #include "referee/event.h"
 #include "vision/json_text.h"
 

@@ -2,6 +2,7 @@
 #ifndef REFEREE_SETUP_JSON_H
 #define REFEREE_SETUP_JSON_H
 
+#include "calib/json.h"
 #include "referee/event_json.h"
 
 /* The members of a set-up, from the object that also holds the event's own; *cards as in

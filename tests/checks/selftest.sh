@@ -32,11 +32,13 @@ echo '#include "calib/a.h"' | file vision/a.h
 echo '#include "capture/cmd_b.h"' | file capture/down.c
 echo '#include <vision/a.h>' | file capture/brackets.c
 echo '#include "vision/pose.h"' | file referee/deep.c
+echo '#include "vision/json_text.h"' | file referee/teller.c
 echo '#include "vision/a.h"' | file tests/draw/peek.c
 expect layers.sh "$layer" 'calib/up.c: may not include' 'an include of a room above'
 expect layers.sh "$layer" 'capture/brackets.c: may not include' 'an include of a room above in angle brackets'
 expect layers.sh "$layer" 'capture/down.c: a library includes' 'a library that includes a program file'
 expect layers.sh "$layer" 'referee/deep.c: may not include' 'rules that know how a layout was read'
+expect layers.sh "$layer" 'referee/teller.c: may not include' 'rules that write JSON'
 expect layers.sh "$layer" 'tests/draw/peek.c: may not include' 'a drawer that knows the reader'
 expect layers.sh 'every include should name' 'capture/down.c' 'an include of nothing'
 file calib/second.cpp </dev/null
@@ -134,6 +136,19 @@ cat >referee/dice.c <<'END'
 #include <stdlib.h>
 int referee_dice(void) { return rand() + (malloc(4) != 0); }
 END
+cat >referee/half.c <<'END'
+float referee_half(int points);
+float referee_half(int points) { return (float)points / 2; }
+END
+cat >referee/tell_json.c <<'END'
+#include <stdlib.h>
+void *referee_tell(void) { return malloc(4); }
+END
+cat >referee/teller.c <<'END'
+void *referee_tell(void);
+void *referee_teller(void);
+void *referee_teller(void) { return referee_tell(); }
+END
 cat >calib/above.c <<'END'
 int vision_name(int i);
 int calib_above(void);
@@ -163,6 +178,8 @@ else
 fi
 expect objects.sh 'no library should have a random source' 'referee/dice.c: calls rand' 'dice in the rules'
 expect objects.sh 'the rules should call nothing but' 'referee/dice.c: calls malloc' 'memory from the heap in the rules'
+expect objects.sh 'the rules should have whole numbers only' 'referee/half.c' 'a float in the rules'
+expect objects.sh 'the rules should call only rules' 'referee/teller.c: calls referee_tell' 'rules that call what is around them'
 expect objects.sh 'parsers, pictures, reading' 'vision/clock.c: calls time' 'a clock in the reading'
 expect objects.sh 'vision should have no files' 'vision/clock.c: calls fopen' 'a file in the reading'
 expect objects.sh 'no library should print' 'vision/clock.c: calls puts' 'a library that prints'
