@@ -211,7 +211,7 @@ static void claim_judge_view(struct step *step, int player)
     struct match_state *state = step->state;
     struct claim *claim = &state->claim[player];
     const struct seat_view *view = &state->view[player];
-    struct verdict verdict;
+    struct verdict verdict = {0};
     int named = claim->pile, pile = named;
     if (named >= 0 && (!pile_open(state, named) || state->pile[named].attempt != claim->attempt))
         pile = -1;
@@ -329,32 +329,64 @@ static void layout_claims(struct match_state *state, int player, int pile,
     claim_judge(state, player, pile, verdict);
 }
 
-void referee_claim_scan(struct step *step, int player)
+/* The same for all grids that are equal in some turn: sums of what the cells hold. */
+static uint32_t grid_sum(const struct grid *grid)
 {
-    struct match_state *state = step->state;
+    uint32_t sum = 0;
+    for (int r = 0; r < grid->rows && r < GRID_SIDE_MAX; r++)
+        for (int c = 0; c < grid->cols && c < GRID_SIDE_MAX; c++) {
+            uint32_t symbol = (unsigned char)grid->cell[r][c];
+            if (symbol != GRID_HOLE)
+                sum += symbol * symbol * symbol;
+        }
+    return sum;
+}
+
+/* A card that this layout was not compared with yet and that matches it; -1 when there is none.
+ * Nearly all that settles is no card at all: the sums say so in a fraction of a judgement's time.
+ */
+static int matching_pile(struct match_state *state, int player, struct verdict *out)
+{
     struct seat_view *view = &state->view[player];
-    bool forced = view->forced.set && view->forced.ruling == RULING_MATCH;
-    struct verdict verdict, first = {0};
-    int first_pile = -1;
-    if (state->claim[player].stage != CLAIM_NONE || !view->known || !view->still ||
-        (view->layout.state != SEAT_COMPLETE && !forced))
-        return;
+    uint32_t sum = grid_sum(&view->layout.grid);
     for (int i = 0; i < state->piles && i < PILES_MAX; i++) {
         if (!pile_open(state, i) || view->tried[i] == state->pile[i].attempt ||
             referee_may_win(state, player, i) != WHY_NONE)
             continue;
         view->tried[i] = state->pile[i].attempt;
         view->taken &= (uint8_t) ~(1U << i);
-        pile_judge(state, view, i, &verdict);
-        if (verdict.ruling == RULING_MATCH) {
-            layout_claims(state, player, i, &verdict);
-            return;
-        }
-        if (first_pile < 0) {
-            first_pile = i;
-            first = verdict;
-        }
+        if (grid_sum(&state->card[state->pile[i].top].card.grid) != sum)
+            continue;
+        pile_judge(state, view, i, out);
+        if (out->ruling == RULING_MATCH)
+            return i;
     }
-    if (forced && first_pile >= 0)
-        layout_claims(state, player, first_pile, &first);
+    return -1;
+}
+
+static void layout_scan(struct match_state *state, int player)
+{
+    const struct seat_view *view = &state->view[player];
+    struct verdict verdict;
+    int pile = -1;
+    if (view->layout.state == SEAT_COMPLETE)
+        pile = matching_pile(state, player, &verdict);
+    /* A person's match needs a card: the first that the player may win, when it shows none. */
+    bool forced = view->forced.set && view->forced.ruling == RULING_MATCH;
+    for (int i = 0; pile < 0 && forced && i < state->piles && i < PILES_MAX; i++)
+        if (pile_open(state, i) && referee_may_win(state, player, i) == WHY_NONE) {
+            pile_judge(state, view, i, &verdict);
+            state->view[player].tried[i] = state->pile[i].attempt;
+            pile = i;
+        }
+    if (pile >= 0)
+        layout_claims(state, player, pile, &verdict);
+}
+
+void referee_claim_scan(struct step *step, int player)
+{
+    const struct seat_view *view = &step->state->view[player];
+    if (view->known && view->still && step->state->claim[player].stage == CLAIM_NONE &&
+        (view->layout.state == SEAT_COMPLETE || view->forced.set))
+        layout_scan(step->state, player);
 }
