@@ -1,10 +1,9 @@
 /* vision/seat.c: looking at a seat; see seat.h. */
 #include "vision/seat.h"
 
-#include "vision/seat_sight.h"
+#include "vision/seat_ends.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,38 +29,6 @@
 
 _Static_assert(BLOCKSET_BLOCKS_MAX <= BLOCKSET_SYMBOLS_MAX, "each block has an end of its own");
 
-static int ends_build(struct blockset *ends, const struct blockset *set)
-{
-    /* Places of the pips, in thirds of a face, as on dice. */
-    static const signed char pip[6][6][2] = {{{0, 0}},
-                                             {{-1, -1}, {1, 1}},
-                                             {{-1, -1}, {0, 0}, {1, 1}},
-                                             {{-1, -1}, {1, -1}, {-1, 1}, {1, 1}},
-                                             {{-1, -1}, {1, -1}, {0, 0}, {-1, 1}, {1, 1}},
-                                             {{-1, -1}, {-1, 0}, {-1, 1}, {1, -1}, {1, 0}, {1, 1}}};
-    memset(ends, 0, sizeof *ends);
-    ends->rim = 0.06;
-    for (int b = 0; b < set->blocks && b < BLOCKSET_BLOCKS_MAX; b++) {
-        char path[512];
-        int n = set->block[b].number, length = 0;
-        if (n < 1 || n > 6)
-            continue;
-        struct symbol *s = &ends->symbol[ends->symbols];
-        for (int i = 0; i < n; i++)
-            length += snprintf(path + length, sizeof path - (size_t)length,
-                               "M%.3f %.3fa.085 .085 0 1 1 .17 0a.085 .085 0 1 1 -.17 0Z",
-                               pip[n - 1][i][0] * 0.27 - 0.085, pip[n - 1][i][1] * 0.27);
-        s->label = (char)('0' + n);
-        s->field = (struct rgb8){126, 128, 130};
-        s->ink = (struct rgb8){250, 249, 246};
-        int error = calib_shape_parse(path, (size_t)length, false, &s->shape, NULL);
-        if (error)
-            return error;
-        ends->symbols++;
-    }
-    return 0;
-}
-
 struct seat_reader *vision_seat_reader_create(const struct blockset *set,
                                               const struct alignment *alignment)
 {
@@ -73,11 +40,9 @@ struct seat_reader *vision_seat_reader_create(const struct blockset *set,
     reader->model = vision_cell_model_create(set);
     reader->finder = vision_cell_finder_create(set);
     reader->ends = calloc(1, sizeof *reader->ends);
-    if (reader->ends && ends_build(reader->ends, set) == 0) {
+    if (reader->ends && vision_ends_set(set, reader->ends) == 0)
         reader->end_model = vision_cell_model_create(reader->ends);
-        reader->end_finder = vision_cell_finder_create(reader->ends);
-    }
-    if (!reader->model || !reader->finder || !reader->end_model || !reader->end_finder)
+    if (!reader->model || !reader->finder || !reader->end_model)
         vision_seat_reader_destroy(&reader);
     return reader;
 }
@@ -89,7 +54,6 @@ void vision_seat_reader_destroy(struct seat_reader **reader)
     vision_cell_model_destroy(&(*reader)->model);
     vision_cell_finder_destroy(&(*reader)->finder);
     vision_cell_model_destroy(&(*reader)->end_model);
-    vision_cell_finder_destroy(&(*reader)->end_finder);
     free((*reader)->ends);
     free(*reader);
     *reader = NULL;

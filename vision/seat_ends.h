@@ -6,10 +6,14 @@
 
 #define ENDS_NUMBERS 10 /* 0..9; ends show 1 to 6 pips */
 
-/* Looks on the plane of the ends of standing blocks for their rim, field and pips, where neither
- * a lying block's body nor another end is. Only ends with a number of pips that `numbers` allows
- * count (those of blocks that do not lie there already). Writes at most `most` bodies; returns how many, or
- * VISION_E_MEMORY or _POSE. */
+/* The ends of a set's blocks with their pips, as a set of its own whose cells are a little larger
+ * than the ends. Errors: those of calib_shape_parse. */
+int vision_ends_set(const struct blockset *set, struct blockset *ends);
+
+/* Looks on the plane of the ends of standing blocks for their rim, field and pips, where no
+ * other block has its foot. Ends whose pips are seen count only with a number that `numbers` allows
+ * (those of blocks that do not lie there already). Writes at most `most` bodies; returns how many,
+ * or VISION_E_MEMORY or _POSE. */
 int vision_ends_find(struct seat_reader *reader, const struct pyramid *pyramid,
                      const struct white_map *white, const struct mat_pose *pose,
                      const struct seat_sight *sight, const struct tops *tops,

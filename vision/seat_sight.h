@@ -29,7 +29,6 @@ struct seat_reader {
     struct cell_finder *finder;
     struct blockset *ends;          /* the blocks' ends with their pips, as a set of its own */
     struct cell_model *end_model;
-    struct cell_finder *end_finder;
 };
 
 struct seat_sight {
