@@ -137,7 +137,7 @@ struct event {
         struct event_claim claim;
         int64_t seen_t_ns;    /* tick */
         uint64_t health;      /* REASON_BIT()s of what is wrong; 0: all is well */
-        struct event_act act; /* give_up .. name, pause, resume */
+        struct event_act act; /* give_up .. name, pause, resume, pass (by, why) */
         struct event_discs discs;
     };
 };

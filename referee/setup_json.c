@@ -170,22 +170,31 @@ static int card_read(const struct json_node *list, int index, struct card *card)
                                : calib_json_fault(&item, CALIB_E_VALUE, "\"grid\" is missing");
 }
 
+static struct referee_cards *cards_create(size_t count)
+{
+    struct referee_cards *cards = calloc(1, sizeof *cards);
+
+    if (cards)
+        cards->card = calloc(count, sizeof *cards->card);
+    if (cards && !cards->card)
+        referee_cards_destroy(&cards);
+    return cards;
+}
+
 static int cards_read(const struct json_node *root, struct event_setup *out,
                       struct referee_cards **cards)
 {
     struct json_node list;
+    int error = CALIB_OK;
 
     if (!referee_json_given(root, "cards", &list))
         return CALIB_OK;
     int count = calib_json_array(root, "cards", 1, DECK_CARDS_MAX, &list);
     if (count < 0)
         return count;
-    struct referee_cards *made = calloc(1, sizeof *made);
-    if (made)
-        made->card = calloc((size_t)count, sizeof *made->card);
-    int error = made && made->card
-                    ? CALIB_OK
-                    : calib_json_fault(&list, CALIB_E_MEMORY, "no memory for %d cards", count);
+    struct referee_cards *made = cards_create((size_t)count);
+    if (!made)
+        return calib_json_fault(&list, CALIB_E_MEMORY, "no memory for %d cards", count);
     for (int i = 0; i < count && !error; i++)
         error = card_read(&list, i, &made->card[i]);
     if (error) {
