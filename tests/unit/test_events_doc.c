@@ -8,9 +8,11 @@
 
 #include "referee/decision_json.h"
 #include "referee/event_json.h"
+#include "referee/record_json.h"
 #include "referee/state_json.h"
 #include "tests/unit/match_sample.h"
 
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -252,6 +254,48 @@ static void should_show_states_as_they_are_written(void **state)
     assert_int_equal(shown, 2);
 }
 
+/* What the program reads back of the journal's own bodies. */
+static int body_parse(const char *kind, const char *body)
+{
+    struct record_header header;
+    struct record_act act;
+    struct calib_fault fault;
+    size_t length = strlen(body);
+
+    if (strcmp(kind, "header") == 0)
+        return referee_header_parse(body, length, &header, &fault);
+    if (strcmp(kind, "void") == 0 || strcmp(kind, "restart") == 0)
+        return 0;
+    return referee_record_act_parse(body, length, strcmp(kind, "overrule") == 0, &act, &fault);
+}
+
+static const char *journal_word(int i)
+{
+    return referee_journal_kind_name((enum journal_kind)i);
+}
+
+static void should_show_the_bodies_of_a_journal(void **state)
+{
+    struct page page;
+    int shown = 0;
+
+    (void)state;
+    table_check("The journal", JOURNAL_KINDS, journal_word);
+    page_open(&page);
+    while (page_next(&page)) {
+        if (!page_example(&page, "The journal"))
+            continue;
+        json_t *line = json_loads(page.line, JSON_REJECT_DUPLICATES, NULL);
+        char *body = json_dumps(json_object_get(line, "body"), JSON_COMPACT);
+        assert_non_null(body);
+        assert_int_equal(body_parse(json_string_value(json_object_get(line, "kind")), body), 0);
+        free(body);
+        json_decref(line);
+        shown++;
+    }
+    assert_int_equal(shown, JOURNAL_KINDS - 2); /* events and decisions are shown above */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -260,6 +304,7 @@ int main(void)
         cmocka_unit_test(should_read_its_events_and_write_the_same_bytes),
         cmocka_unit_test(should_show_decisions_as_they_are_written),
         cmocka_unit_test(should_show_states_as_they_are_written),
+        cmocka_unit_test(should_show_the_bodies_of_a_journal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
