@@ -185,7 +185,7 @@ static void piles_order(const struct match_state *state, int order[PILES_MAX])
 
 enum why referee_deal(struct match_state *state, const struct event_setup *setup)
 {
-    int order[PILES_MAX];
+    int order[PILES_MAX] = {0};
     piles_make(state, setup);
     if (state->rules.value[OPTION_CARDS] == CARDS_PRINTED)
         return WHY_NONE;

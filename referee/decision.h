@@ -10,12 +10,14 @@
 
 enum decision_kind {
     DECISION_PHASE,     /* ready, countdown, play, over, abandoned; paused and resumed */
-    DECISION_CARD,      /* a card comes into play: a new attempt */
+    DECISION_CARD,      /* a card comes into play: a new attempt; WHY_ALL_OUT: all are in again for
+                           the same one */
     DECISION_VERDICT,   /* a seat's layout was ruled on */
     DECISION_ASKED,     /* that ruling waits for a person (policy confirm) */
     DECISION_WIN,       /* a card is won */
     DECISION_OUT,       /* a player is out for this card (Quick-Play) */
-    DECISION_PENALTY,   /* a card is lost, or owed (Total Madness) */
+    DECISION_PENALTY,   /* Total Madness: a card is lost (WHY_LOST), owed from now on (WHY_OWED, no
+                           card), or paid as it is won (WHY_OWED, that card) */
     DECISION_SET_ASIDE, /* a card leaves play with no winner */
     DECISION_TIE,       /* two or more were first */
     DECISION_REFUSED,   /* a claim or an act that falls on nothing: `why` says why */
@@ -26,7 +28,7 @@ enum decision_kind {
     DECISION_ILLEGAL, /* Make 5: a change that no legal move explains */
     DECISION_ROUND,   /* Make 5: a round begins (WHY_ROUND_OPENED, no points), or is over, with its
                          points (why it ended: WHY_MOVE, _PASS, _TIME, _PERSON); MAKER's seat */
-    DECISION_END,     /* the match is over: ranks are in the state */
+    DECISION_END,     /* the match is over: ranks are in the state; `seats` came first */
     DECISION_KINDS
 };
 

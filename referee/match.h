@@ -1,5 +1,5 @@
-/* referee/match.h: what the engine's own files ask of each other. Only referee/step.c, play.c,
- * deal.c, claims.c, sight.c, score.c, make5*.c include this. */
+/* referee/match.h: what the engine's own files ask of each other. Only step.c, play*.[ch],
+ * deal.c, claims*.[ch], sight.c, score.c and make5*.c of this room include it. */
 #ifndef REFEREE_MATCH_H
 #define REFEREE_MATCH_H
 

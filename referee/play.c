@@ -445,7 +445,7 @@ static void card_limits(struct step *step)
         if (card_hopeless(state, i))
             referee_card_set_aside(step, i, WHY_BELOW_LEVEL, state->seq);
         else if (clock_ns >= on->opened_clock_ns && !card_claimed(state, i))
-            referee_card_set_aside(step, i, WHY_TIME, on->attempt / ATTEMPT_PILES);
+            referee_card_set_aside(step, i, WHY_TIME, state->seq);
     }
 }
 
