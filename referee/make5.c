@@ -99,16 +99,6 @@ static void round_open(struct step *step)
     round_say(step, WHY_ROUND_OPENED, 0);
 }
 
-/* The first round is open as soon as play is on, whichever event finds it so. */
-static bool round_play(struct step *step)
-{
-    if (step->state->phase != PHASE_PLAY)
-        return false;
-    if (step->state->ramp.round == 0)
-        round_open(step);
-    return true;
-}
-
 static void round_over(struct step *step, enum why why)
 {
     struct match_state *state = step->state;
@@ -154,19 +144,21 @@ static int64_t last_move_took_ns(const struct match_state *state, int64_t t_ns)
 
 /* Ends the round when the time is over and all frames in which a move made in time would have come
  * to rest have been looked at. A hand that lies over the ramp is waited for, but not for ever; nor
- * are ticks, which may not come. */
-static void last_move_limit(struct step *step)
+ * are ticks, which may not come. Whether it did. */
+static bool last_move_limit(struct step *step)
 {
     struct match_state *state = step->state;
     if (!last_move_runs(state))
-        return;
+        return false;
     int64_t limit_ns = last_move_limit_ns(state);
     int64_t settle_ns = ((int64_t)state->rules.value[OPTION_SETTLE_FRAMES] + 1) *
                         state->rules.value[OPTION_FRAME_INTERVAL] * US_NS;
     bool seen =
         !state->ramp.covered && last_move_took_ns(state, state->seen_t_ns) >= limit_ns + settle_ns;
-    if (seen || last_move_took_ns(state, state->t_ns) >= 2 * limit_ns + settle_ns)
-        round_over(step, WHY_TIME);
+    if (!seen && last_move_took_ns(state, state->t_ns) < 2 * limit_ns + settle_ns)
+        return false;
+    round_over(step, WHY_TIME);
+    return true;
 }
 
 /* What came to rest, or a hand that came, after the time was over comes too late. */
@@ -180,8 +172,6 @@ static void last_move_late(struct step *step, int64_t first_t_ns)
 
 void referee_make5_tick(struct step *step)
 {
-    if (!round_play(step))
-        return;
     if (step->state->health != 0) /* a lost picture is never rebuilt from memory */
         step->state->ramp.covered = true;
     last_move_limit(step);
@@ -290,10 +280,11 @@ void referee_make5_discs(struct step *step)
     struct ramp_state *ramp = &state->ramp;
     const struct event_discs *discs = &step->event->discs;
     int64_t first_t_ns = discs->first_t_ns < state->t_ns ? discs->first_t_ns : state->t_ns;
+    first_t_ns = first_t_ns > 0 ? first_t_ns : 0; /* the record begins at 0 */
     struct make5_grid seen;
     memcpy(&seen, discs->disc, sizeof seen);
 
-    if (!round_play(step))
+    if (state->phase != PHASE_PLAY)
         return;
     if (discs->complete && !referee_make5_known(&seen, ramp->colours)) {
         referee_refuse(step, 0, WHY_BAD_VALUE);
@@ -306,7 +297,7 @@ void referee_make5_discs(struct step *step)
     }
     last_move_late(step, first_t_ns);
     ramp->covered = !discs->complete;
-    if (!discs->complete || state->phase != PHASE_PLAY)
+    if (!discs->complete || state->phase != PHASE_PLAY) /* the last round may be over by now */
         return;
     if (ramp->open) {
         if (!ramp_clearing(ramp, &seen))
@@ -316,29 +307,15 @@ void referee_make5_discs(struct step *step)
     }
 }
 
-/* --- What people say ----------------------------------------------------------------------------
+/* --- What people say (step.c refuses what comes before the match or after it) --------------------
  */
-
-/* Play has begun and is not over; else refused. */
-static bool act_allowed(struct step *step)
-{
-    if (round_play(step))
-        return true;
-    enum phase phase = step->state->phase;
-    bool over = phase == PHASE_OVER || phase == PHASE_ABANDONED;
-    enum why why = phase == PHASE_NONE ? WHY_NO_MATCH : over ? WHY_MATCH_OVER : WHY_NOT_STARTED;
-    referee_refuse(step, 0, why);
-    return false;
-}
 
 void referee_make5_start(struct step *step)
 {
     struct match_state *state = step->state;
     struct ramp_state *ramp = &state->ramp;
-    if (state->phase == PHASE_PLAY && ramp->round == 0) {
+    if (ramp->round == 0) {
         round_open(step);
-    } else if (!act_allowed(step)) {
-        return;
     } else if (state->paused) {
         referee_refuse(step, 0, WHY_PAUSED);
     } else if (last_move(ramp)) {
@@ -374,11 +351,8 @@ void referee_make5_pass(struct step *step)
 {
     struct match_state *state = step->state;
     struct ramp_state *ramp = &state->ramp;
-    if (!act_allowed(step))
-        return;
-    bool open = ramp->open;
-    last_move_limit(step);
-    enum why why = open && !ramp->open ? WHY_LATE : pass_why(state);
+    bool late = last_move_limit(step);
+    enum why why = late ? WHY_LATE : pass_why(state);
     if (why != WHY_NONE) {
         referee_refuse(step, seat_of(state, MAKE5_MAKER), why);
         return;
@@ -413,8 +387,6 @@ void referee_make5_set(struct step *step)
     struct make5_rules rules = rules_of(state);
     struct make5_grid grid;
     memcpy(&grid, step->event->discs.disc, sizeof grid);
-    if (!act_allowed(step))
-        return;
     enum why why = referee_make5_check(&grid, turn, &rules, ramp->colours);
     if (why != WHY_NONE) {
         referee_refuse(step, 0, why);

@@ -105,10 +105,8 @@ static inline void send_set(const char *text, int turn, int64_t t_ms)
     send_event(t_ms);
 }
 
-static inline void set_up(const char *option, const char *word)
+static inline void fill_setup(const char *colours)
 {
-    referee_state_clear(&table.state);
-    begin_event(EVENT_SETUP);
     struct event_setup *setup = &table.event.setup;
     setup->game = GAME_MAKE5;
     setup->players = 2;
@@ -116,10 +114,18 @@ static inline void set_up(const char *option, const char *word)
     setup->seat[1] = 2;
     strcpy(setup->name[0], "Ada");
     strcpy(setup->name[1], "Ben");
-    strcpy(setup->colours, COLOURS);
+    strcpy(setup->colours, colours);
     referee_rules_default(&setup->rules);
+}
+
+static inline void set_up(const char *option, const char *word)
+{
+    referee_state_clear(&table.state);
+    begin_event(EVENT_SETUP);
+    fill_setup(COLOURS);
+    struct rules *rules = &table.event.setup.rules;
     if (option)
-        assert_int_equal(referee_rules_set(&setup->rules, referee_option_find(option), word), 1);
+        assert_int_equal(referee_rules_set(rules, referee_option_find(option), word), 1);
     send_event(0);
     assert_int_equal(table.state.phase, PHASE_READY);
 }

@@ -467,6 +467,34 @@ static void six_rounds_should_end_the_match(void **context)
     check_alone(DECISION_REFUSED, WHY_MATCH_OVER);
 }
 
+static void the_options_rounds_should_be_played(void **context)
+{
+    (void)context;
+    start("rounds", "2");
+    send_set(FULL, B, 1000);
+    send_discs("", 1500);
+    last_disc(2000);
+    send_tick(40000); /* the last round's end is the match's, by whatever it comes */
+    check_said(0, DECISION_ROUND, WHY_TIME);
+    assert_int_equal(said(1, DECISION_PHASE)->phase, PHASE_OVER);
+    assert_int_equal(table.state.phase, PHASE_OVER);
+    assert_int_equal(table.state.player[1].points, 12);
+}
+
+static void colours_that_are_not_given_should_be_the_kits(void **context)
+{
+    (void)context;
+    static const char *const given[] = {"", "ryg", "rygbr", "ryg.w"};
+    for (size_t i = 0; i < sizeof given / sizeof given[0]; i++) {
+        set_up(NULL, NULL);
+        begin_event(EVENT_SETUP);
+        fill_setup(given[i]);
+        referee_state_clear(&table.state);
+        send_event(0);
+        assert_string_equal(table.state.ramp.colours, COLOURS);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -491,6 +519,8 @@ int main(void)
         cmocka_unit_test(a_disc_that_is_none_should_be_refused),
         cmocka_unit_test(make5_should_be_for_two),
         cmocka_unit_test(six_rounds_should_end_the_match),
+        cmocka_unit_test(the_options_rounds_should_be_played),
+        cmocka_unit_test(colours_that_are_not_given_should_be_the_kits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -172,10 +172,103 @@ static void whole_games_should_be_understood_move_by_move(void **context)
     }
 }
 
+/* --- Anything at all ----------------------------------------------------------------------------
+ */
+
+/* What lies there, with a few places changed; now and then nothing. */
+static void chaos_discs(void)
+{
+    struct event_discs *discs = &table.event.discs;
+    memcpy(discs->disc, table.state.ramp.disc, sizeof discs->disc);
+    for (int n = throw(3); n > 0; n--) {
+        int track = throw(RAMP_SIDE), row = 0;
+        while (row < RAMP_SIDE && discs->disc[row][track] != '.')
+            row++;
+        if (row < RAMP_SIDE)
+            discs->disc[row][track] = COLOURS[throw(RAMP_SIDE)];
+        if (throw(8) == 0)
+            discs->disc[throw(RAMP_SIDE)][throw(RAMP_SIDE)] = (COLOURS ".?")[throw(7)];
+    }
+    if (throw(20) == 0)
+        memset(discs->disc, '.', sizeof discs->disc);
+    discs->complete = throw(10) != 0;
+    discs->first_t_ns = table.state.t_ns + (throw(2000) - 1000) * MS_NS;
+    if (throw(50) == 0)
+        discs->first_t_ns = throw(2) ? INT64_MIN : INT64_MAX;
+    discs->turn = (int8_t)(throw(4) - 1);
+}
+
+static void chaos_event(int64_t t_ms)
+{
+    static const enum event_kind kinds[] = {EVENT_START,  EVENT_TICK,   EVENT_PAUSE,
+                                            EVENT_RESUME, EVENT_HEALTH, EVENT_PASS};
+    begin_event(throw(3) ? EVENT_DISCS : kinds[throw(6)]);
+    if (throw(30) == 0)
+        table.event.kind = EVENT_SET_DISCS;
+    if (table.event.kind == EVENT_DISCS || table.event.kind == EVENT_SET_DISCS)
+        chaos_discs();
+    if (table.event.kind == EVENT_HEALTH && throw(3) == 0)
+        table.event.health = REASON_BIT(REASON_NO_MAT);
+    if (table.event.kind == EVENT_TICK)
+        table.event.seen_t_ns = (t_ms - throw(300)) * MS_NS;
+    send_event(t_ms);
+}
+
+/* The position that counts can be built, and every step said what it changed. */
+static void check_possible(const struct ramp_state *before)
+{
+    const struct ramp_state *ramp = &table.state.ramp;
+    int discs = 0;
+    for (int track = 0; track < RAMP_SIDE; track++)
+        for (int row = 0; row < RAMP_SIDE; row++) {
+            bool there = ramp->disc[row][track] != '.';
+            discs += there;
+            if (there && row > 0)
+                assert_int_not_equal(ramp->disc[row - 1][track], '.');
+        }
+    assert_int_equal(discs, ramp->discs);
+    for (const char *colour = COLOURS; *colour != '\0'; colour++) {
+        int alike = 0;
+        for (int place = 0; place < RAMP_SIDE * RAMP_SIDE; place++)
+            alike += ramp->disc[place / RAMP_SIDE][place % RAMP_SIDE] == *colour;
+        assert_true(alike <= RAMP_SIDE);
+    }
+    assert_true(discs >= RAMP_SIDE || ramp->turn == B);
+    assert_true(!ramp->illegal || ramp->open);
+    assert_true(table.out.count < DECISIONS_MAX);
+    if (table.out.count == 0)
+        assert_memory_equal(ramp->disc, before->disc, sizeof ramp->disc);
+    if (ramp->last[0] >= 0)
+        assert_int_not_equal(ramp->disc[ramp->last[0]][ramp->last[1]], '.');
+}
+
+static void any_events_should_leave_a_possible_position(void **context)
+{
+    (void)context;
+    static const char *const options[][2] = {
+        {NULL, NULL}, {"advanced", "yes"}, {"same_track", "forbidden"}, {"opening", "free"}};
+    int ended = 0, rounds = 0;
+    dice = 3;
+    for (int game = 0; game < 40; game++) {
+        int64_t t_ms = 0;
+        start(options[game % 4][0], options[game % 4][1]);
+        for (int n = 0; n < 2000; n++) {
+            struct ramp_state before = table.state.ramp;
+            chaos_event(t_ms += throw(2500));
+            check_possible(&before);
+        }
+        rounds += table.state.ramp.round;
+        ended += table.state.phase == PHASE_OVER;
+    }
+    assert_true(rounds > 80); /* the test gets somewhere */
+    assert_true(ended > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_games_should_be_understood_move_by_move),
+        cmocka_unit_test(any_events_should_leave_a_possible_position),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
