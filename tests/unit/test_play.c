@@ -245,8 +245,10 @@ static void at_most_one_card_should_be_owed(void **unused)
     (void)unused;
     struct table table;
     total_madness(&table, 2);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
         table_act(&table, EVENT_PENALISE, 1, 0);
+        assert_int_equal(table.out.count, i == 0 ? 1 : 0);
+    }
     assert_int_equal(table.state.player[0].errors, 4);
     table_act(&table, EVENT_AWARD, 1, 1);
     table_act(&table, EVENT_AWARD, 1, 1);

@@ -163,6 +163,7 @@ static void a_pause_in_the_countdown_should_put_the_signal_off(void **unused)
     table_tick(&table, 10 * S);
     assert_int_equal(table.state.phase, PHASE_COUNTDOWN);
     table_kind(&table, EVENT_RESUME);
+    assert_int_equal(table.state.countdown_ns, 13 * S);
     table_tick(&table, 1999 * MS);
     assert_int_equal(table.state.phase, PHASE_COUNTDOWN);
     table_tick(&table, MS);
