@@ -91,9 +91,10 @@ static void options_random(struct match_maker *maker, struct rules *rules)
     if (one_in(maker, 4))
         rules->value[OPTION_CARD_TIME] = 5 + maker_dice(maker, 60);
     for (int p = 0; p < PLAYERS_MAX; p++)
-        if (one_in(maker, 8))
-            rules->handicap[p] = (struct handicap){.min_level = (int8_t)maker_dice(maker, 6),
-                                                   .delay_ms = maker_dice(maker, 3000)};
+        if (one_in(maker, 8)) {
+            rules->handicap[p].min_level = (int8_t)maker_dice(maker, 6);
+            rules->handicap[p].delay_ms = maker_dice(maker, 3000);
+        }
 }
 
 static void setup_random(struct match_maker *maker, struct event *out)
@@ -165,8 +166,9 @@ static void layout_random(struct match_maker *maker, const struct match_state *s
 
     out->kind = EVENT_LAYOUT;
     grid_for(maker, state, &grid);
-    maker_layout(&grid, seat_random(maker, state), one_in(maker, 12) ? 700 : 999,
-                 &out->layout.seat);
+    /* One roll to a statement: the order within one is the compiler's. */
+    int seat = seat_random(maker, state), permille = one_in(maker, 12) ? 700 : 999;
+    maker_layout(&grid, seat, permille, &out->layout.seat);
     if (one_in(maker, 6)) {
         memset(&out->layout.seat.grid, 0, sizeof out->layout.seat.grid);
         out->layout.seat.state = (enum seat_state)maker_dice(maker, SEAT_UNREADABLE + 1);
@@ -267,9 +269,11 @@ static void discs_random(struct match_maker *maker, const struct match_state *st
         out->discs.disc[row][track] = "rygbw"[maker_dice(maker, 5)];
     if (row > 0 && one_in(maker, 3))
         out->discs.disc[row - 1][track] = '.';
-    if (one_in(maker, 10))
-        out->discs.disc[maker_dice(maker, 5)][maker_dice(maker, 5)] =
-            "rygbw."[maker_dice(maker, 6)];
+    if (one_in(maker, 10)) {
+        row = maker_dice(maker, 5);
+        track = maker_dice(maker, 5);
+        out->discs.disc[row][track] = "rygbw."[maker_dice(maker, 6)];
+    }
 }
 
 static void other_random(struct match_maker *maker, const struct match_state *state,

@@ -7,8 +7,10 @@
  * it. At a match's end: stepping over its events anew gives the same state; without an event that
  * was undone it is the state of a match in which that event never was, and putting it back brings
  * the first state back. Prints "ok"/"not ok" lines. */
+#include "referee/decision_json.h"
 #include "referee/digest.h"
 #include "referee/history.h"
+#include "referee/state_json.h"
 #include "tests/stat/match_maker.h"
 
 #include <stdio.h>
@@ -202,43 +204,47 @@ static int run_checks(long count, uint64_t seed)
     return wrong ? 1 : 0;
 }
 
-/* What is digested at a time, with the digest so far, so that nothing has to be kept. */
-struct said {
-    char before[DIGEST_TEXT_MAX];
-    struct decisions out;
-};
+/* Adds a digest over the one so far and these bytes; gives the text back. */
+static void digest_add(char digest[DIGEST_TEXT_MAX], struct json_text *text)
+{
+    vision_json_raw(text, digest);
+    if (!text->failed)
+        referee_digest(text->bytes, text->length, digest);
+    vision_json_free(text);
+}
 
-struct left {
-    char before[DIGEST_TEXT_MAX];
-    struct match_state state;
-};
-
-static void match_digest(uint64_t seed, struct said *said, struct left *left)
+/* What a match says, and the state that it leaves, as they go on record. */
+static void match_digest(uint64_t seed, char digest[DIGEST_TEXT_MAX])
 {
     static struct match_maker maker;
+    static struct match_state state;
+    static struct decisions out;
+    struct json_text text;
     struct event event;
 
     maker_begin(&maker, seed);
-    referee_state_clear(&left->state);
+    referee_state_clear(&state);
     for (int e = 0; e < EVENTS_MOST; e++) {
-        maker_event(&maker, &left->state, &event);
-        memset(&said->out, 0, sizeof said->out);
-        referee_step(&left->state, &event, &said->out);
-        maker_hear(&maker, &said->out);
-        referee_digest(said, sizeof *said, said->before);
+        maker_event(&maker, &state, &event);
+        referee_step(&state, &event, &out);
+        maker_hear(&maker, &out);
+        vision_json_init(&text);
+        for (int i = 0; i < out.count; i++)
+            referee_decision_json(&out.item[i], &state, &text);
+        digest_add(digest, &text);
     }
-    memcpy(left->before, said->before, sizeof left->before);
-    referee_digest(left, sizeof *left, said->before);
+    vision_json_init(&text);
+    referee_state_json(&state, &text);
+    digest_add(digest, &text);
 }
 
 static int run_digest(long count, uint64_t seed)
 {
-    static struct said said;
-    static struct left left;
+    char digest[DIGEST_TEXT_MAX] = "";
 
     for (long i = 0; i < count; i++)
-        match_digest(seed + (uint64_t)i, &said, &left);
-    printf("%s\n", said.before);
+        match_digest(seed + (uint64_t)i, digest);
+    printf("%s\n", digest);
     return 0;
 }
 
