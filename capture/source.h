@@ -1,0 +1,130 @@
+/* capture/source.h: where pictures come from: a camera, a recorded video, a folder of pictures, a
+ * test source. A source is a small table of functions behind these calls, so that what reads
+ * pictures need not know which it is, and tests feed memory.
+ *
+ * A source gives undecoded pictures, each lent until it is released; a picture is decoded (or not)
+ * by capture/picture.h. One thread for a source. Times are ns: of a live source CLOCK_MONOTONIC as
+ * the camera stamped it, of a recorded one the place in the recording, 0 at its first picture. */
+#ifndef CAPTURE_SOURCE_H
+#define CAPTURE_SOURCE_H
+
+#include "capture/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum picture_format {
+    PICTURE_MJPEG,
+    PICTURE_YUYV,
+    PICTURE_UYVY,
+    PICTURE_NV12,
+    PICTURE_GREY,
+    PICTURE_PNG, /* of folders */
+    PICTURE_FORMATS
+};
+
+/* "mjpeg", "yuyv" and so on; "unknown" outside. */
+const char *capture_picture_format_name(enum picture_format format);
+
+/* A picture as it came, lent by the source. */
+struct picture {
+    enum picture_format format;
+    int width, height; /* px, as the source says; the coded data of MJPEG and PNG decide */
+    const uint8_t *bytes;
+    size_t length;         /* used bytes */
+    size_t stride;         /* raw formats: bytes from row to row */
+    const uint8_t *chroma; /* NV12: its second plane, which may lie apart; its rows have `stride` */
+    size_t chroma_length;
+    uint64_t sequence;  /* rising; gaps are pictures lost */
+    uint64_t lost;      /* before this one, since the one before it */
+    int64_t time_ns;    /* of capture */
+    int64_t arrived_ns; /* live: when it was taken from the driver, CLOCK_MONOTONIC; else time_ns */
+    bool damaged;       /* the driver says so, or it is empty or short: it never decides */
+    bool time_doubtful; /* its stamp ran backward, stood still, or is not the camera's own */
+    int slot;           /* the source's own */
+};
+
+/* What a source is. */
+struct source_about {
+    char name[128];  /* for people: the camera's name, the file */
+    char place[128]; /* what stays the same over replugging: the bus path; the file's path */
+    enum picture_format format;
+    int width, height;
+    int64_t interval_ns; /* between pictures, as measured so far, else as the source says; 0: not
+                            known */
+    bool live;           /* time goes on by itself; else the source waits for its reader */
+};
+
+/* What capture_source_next gives besides errors. */
+enum { CAPTURE_PICTURE = 0, CAPTURE_NOTHING = 1, CAPTURE_END = 2 };
+
+struct source;
+
+/* The functions of a kind of source. `context` is the kind's own; each is called as the call below
+ * that has its name says. `release`, `set` and `poll_file` may be NULL. */
+struct source_kind {
+    int (*next)(void *context, int timeout_ms, struct picture *out, struct capture_fault *fault);
+    void (*release)(void *context, const struct picture *picture);
+    void (*about)(const void *context, struct source_about *out);
+    int (*poll_file)(const void *context);
+    void (*destroy)(void *context);
+};
+
+/* A source of that kind; owns `context` from now on (also when there is no memory: then it is
+ * destroyed, and NULL comes back). `kind` must outlive it. */
+struct source *capture_source_create(const struct source_kind *kind, void *context);
+void capture_source_destroy(struct source **source);
+
+/* The next picture: CAPTURE_PICTURE with *out filled; CAPTURE_NOTHING when none came within
+ * timeout_ms (a camera that is away counts as that, with `fault` saying so); CAPTURE_END when a
+ * recording is over; or a negative capture_error. Every picture is given to
+ * capture_source_release; a live source holds few, so do not keep them. */
+int capture_source_next(struct source *source, int timeout_ms, struct picture *out,
+                        struct capture_fault *fault);
+void capture_source_release(struct source *source, const struct picture *picture);
+
+void capture_source_about(const struct source *source, struct source_about *out);
+
+/* A file descriptor that is readable when a picture may be there, or -1. */
+int capture_source_poll_file(const struct source *source);
+
+/* Recorded video (MKV, AVI, MP4 and what else libavformat opens) with a track of MJPEG, which is
+ * handed on undecoded, one packet a picture. Other codecs are refused by name
+ * (CAPTURE_E_UNSUPPORTED). */
+int capture_video_open(const char *path, struct source **out, struct capture_fault *fault);
+
+/* The pictures (JPEG, PNG) of a folder in the order of their names' numbers, `interval_ns` apart.
+ */
+int capture_folder_open(const char *path, int64_t interval_ns, struct source **out,
+                        struct capture_fault *fault);
+
+/* Pictures from memory, for tests: copies of what was given, with the times given. Owns nothing of
+ * the caller's. */
+struct memory_picture {
+    enum picture_format format;
+    const uint8_t *bytes;
+    size_t length;
+    int width, height;
+    int64_t time_ns;
+    bool damaged;
+};
+int capture_memory_open(const struct memory_picture *pictures, int count, struct source **out,
+                        struct capture_fault *fault);
+
+/* A camera, by a device's path (/dev/video2), its stable path (/dev/v4l/by-path/..), or "test:WxH"
+ * for a moving test picture in real time. `wish` may hold 0 and -1 for what does not matter. Opens
+ * again by itself, by the same place, when the camera was away. */
+struct camera_wish {
+    int width, height;   /* 0: the largest up to 1920 x 1080 */
+    int rate;            /* pictures a second; 0: 30, or the nearest */
+    int format;          /* enum picture_format, or -1: MJPEG before raw */
+    int mains_hz;        /* 50, 60; 0: leave it to the camera */
+    int exposure_100us;  /* -1: whatever the automatic has come to, then held */
+    int white_balance_k; /* -1: as exposure */
+    int focus;           /* -1: as exposure */
+};
+int capture_camera_open(const char *device, const struct camera_wish *wish, struct source **out,
+                        struct capture_fault *fault);
+
+#endif
