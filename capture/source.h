@@ -20,7 +20,7 @@ enum picture_format {
     PICTURE_UYVY,
     PICTURE_NV12,
     PICTURE_GREY,
-    PICTURE_PNG, /* of folders */
+    PICTURE_STILL, /* a file's bytes, JPEG or PNG, of folders: decoded as every still is */
     PICTURE_FORMATS
 };
 
@@ -30,12 +30,15 @@ const char *capture_picture_format_name(enum picture_format format);
 /* A picture as it came, lent by the source. */
 struct picture {
     enum picture_format format;
-    int width, height; /* px, as the source says; the coded data of MJPEG and PNG decide */
+    int width, height; /* px, as the source says; the coded data of MJPEG and stills decide */
     const uint8_t *bytes;
     size_t length;         /* used bytes */
     size_t stride;         /* raw formats: bytes from row to row */
-    const uint8_t *chroma; /* NV12: its second plane, which may lie apart; its rows have `stride` */
+    const uint8_t *chroma; /* NV12: its second plane where that lies apart; its rows have `stride`.
+                              NULL: it follows in `bytes`, after height rows */
     size_t chroma_length;
+    bool full_range;    /* raw formats with colour: the driver says that luma uses 0..255; else it
+                           is BT.601's studio range, 16..235 */
     uint64_t sequence;  /* rising; gaps are pictures lost */
     uint64_t lost;      /* before this one, since the one before it */
     int64_t time_ns;    /* of capture */
@@ -79,7 +82,10 @@ void capture_source_destroy(struct source **source);
 /* The next picture: CAPTURE_PICTURE with *out filled; CAPTURE_NOTHING when none came within
  * timeout_ms (a camera that is away counts as that, with `fault` saying so); CAPTURE_END when a
  * recording is over; or a negative capture_error. Every picture is given to
- * capture_source_release; a live source holds few, so do not keep them. */
+ * capture_source_release; a live source holds few, so do not keep them. A recorded source lends up
+ * to CAPTURE_LENT_MAX at once; asking for one more is CAPTURE_E_ARGUMENT. What is empty, or raw and
+ * too short for its size, comes out with `damaged` set, whatever its source says. */
+#define CAPTURE_LENT_MAX 8
 int capture_source_next(struct source *source, int timeout_ms, struct picture *out,
                         struct capture_fault *fault);
 void capture_source_release(struct source *source, const struct picture *picture);
@@ -89,13 +95,20 @@ void capture_source_about(const struct source *source, struct source_about *out)
 /* A file descriptor that is readable when a picture may be there, or -1. */
 int capture_source_poll_file(const struct source *source);
 
-/* Recorded video (MKV, AVI, MP4 and what else libavformat opens) with a track of MJPEG, which is
- * handed on undecoded, one packet a picture. Other codecs are refused by name
- * (CAPTURE_E_UNSUPPORTED). */
+/* Recorded video (Matroska, AVI, MP4 or QuickTime, an ordinary file) with a track of MJPEG, whose
+ * pictures are handed on undecoded. Other containers and codecs, and interlaced video, are refused
+ * by name (CAPTURE_E_UNSUPPORTED). An empty packet (how AVI marks a dropped picture) counts as
+ * `lost`; several pictures in one packet share its time out. Where stamps are missing, stand still
+ * or run backward, times go on at the recording's own rate and are doubtful: they always rise. A
+ * recording that breaks off is CAPTURE_E_DAMAGED where its container is corrupt (then
+ * CAPTURE_END), and plainly over where it was only cut short. */
 int capture_video_open(const char *path, struct source **out, struct capture_fault *fault);
 
-/* The pictures (JPEG, PNG) of a folder in the order of their names' numbers, `interval_ns` apart.
- */
+/* The pictures of a folder (ordinary files named .jpg, .jpeg or .png), `interval_ns` apart, in the
+ * order of their names with numbers compared as numbers: 2 before 10. Other files are passed over
+ * without a word, as truth files and notes lie beside pictures. What has a picture's name but none
+ * inside, or cannot be read, comes in its turn as a damaged picture: it had its time, and nothing
+ * may seem to have happened without it. The list is made when the folder is opened. */
 int capture_folder_open(const char *path, int64_t interval_ns, struct source **out,
                         struct capture_fault *fault);
 
