@@ -28,11 +28,11 @@ CXXFLAGS_ALL = -std=gnu++17 $(OPT) -g -fno-omit-frame-pointer -ffp-contract=off 
                $(OPENCV_CFLAGS) $(SAN) $(CXXFLAGS)
 # --as-needed: a program loads at its start only the libraries that it calls.
 LINK = $(CXX) $(SAN) $(LDFLAGS) -Wl,--as-needed
-LIBS = $(OPENCV_LIBS) -lapriltag -ljansson -lpng -ljpeg -lcairo -lsodium -lpthread -lm
+LIBS = $(OPENCV_LIBS) -lapriltag -ljansson -lpng -ljpeg -lcairo -lsodium -lzmq -lpthread -lm
 
 # Debian's packages: what the program is built from, and what checking it takes besides.
 BUILD_PACKAGES = gcc g++ libc6-dev libopencv-core-dev libopencv-imgproc-dev libopencv-calib3d-dev \
-                 libapriltag-dev libjansson-dev libpng-dev libjpeg62-turbo-dev libcairo2-dev libsodium-dev
+                 libapriltag-dev libjansson-dev libpng-dev libjpeg62-turbo-dev libcairo2-dev libsodium-dev libzmq3-dev
 CHECK_PACKAGES = libcmocka-dev clang libclang-rt-14-dev clang-tidy cppcheck jq mandoc
 
 say = $(if $(V),,@echo "  $(1)" $(patsubst $(B)/%,%,$@);)
