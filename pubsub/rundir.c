@@ -37,9 +37,6 @@ static int folder_open(const char *path, struct wire_fault *fault)
 {
     struct stat info;
 
-    if (strlen(path) > RUNDIR_PATH_MAX)
-        return fail(fault, PUBSUB_E_ADDRESS, "%.80s..: a path of at most %d bytes is needed", path,
-                    RUNDIR_PATH_MAX);
     int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (folder < 0)
         return fail(fault, errno == ENOENT ? PUBSUB_E_SYSTEM : PUBSUB_E_ADDRESS, "%s: %s", path,
@@ -101,9 +98,11 @@ static void sockets_remove(const struct rundir *rundir)
 
 int pubsub_rundir_open(const char *path, struct rundir **out, struct wire_fault *fault)
 {
-    struct rundir *rundir = calloc(1, sizeof *rundir);
-
     *out = NULL;
+    if (strlen(path) > RUNDIR_PATH_MAX)
+        return fail(fault, PUBSUB_E_ADDRESS, "%.80s..: a path of at most %d bytes is needed", path,
+                    RUNDIR_PATH_MAX);
+    struct rundir *rundir = calloc(1, sizeof *rundir);
     if (!rundir)
         return fail(fault, PUBSUB_E_MEMORY, "out of memory");
     rundir->lock = -1;
