@@ -131,7 +131,8 @@ void pubsub_rundir_close(struct rundir **rundir)
     if (!rundir || !*rundir)
         return;
     sockets_remove(*rundir);
-    unlinkat((*rundir)->folder, "lock", 0);
+    /* The lock's file stays: taken away, it could be held by one process and made anew by another.
+     */
     close((*rundir)->lock);
     close((*rundir)->folder);
     free(*rundir);

@@ -47,7 +47,9 @@ static int scene_close(void **state)
     pubsub_wire_close(&s->other);
     pubsub_wire_destroy(&s->wire);
     pubsub_rundir_close(&s->rundir);
-    int left = rmdir(s->run) + rmdir(s->folder);
+    char lock[96];
+    snprintf(lock, sizeof lock, "%s/lock", s->run);
+    int left = unlink(lock) + rmdir(s->run) + rmdir(s->folder);
     free(s);
     return left;
 }
