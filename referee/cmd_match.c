@@ -5,6 +5,7 @@
 #include "referee/timeline.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,12 +71,20 @@ struct match_options {
 static bool text_take(const struct cmd_verb *verb, const char *option, const char *text, char *out,
                       size_t size)
 {
-    if (strlen(text) < size) {
-        memcpy(out, text, strlen(text) + 1);
-        return true;
-    }
-    cmd_error("%s: --%s: at most %zu bytes", verb->name, option, size - 1);
-    return false;
+    size_t length = strlen(text);
+    json_t *string = json_stringn(text, length); /* NULL for what is no UTF-8 */
+    bool well = string != NULL;
+
+    json_decref(string);
+    for (size_t i = 0; i < length; i++)
+        well = well && (unsigned char)text[i] >= 0x20 && text[i] != 0x7f;
+    if (!well)
+        cmd_error("%s: --%s: UTF-8 on one line is needed", verb->name, option);
+    else if (length >= size)
+        cmd_error("%s: --%s: at most %zu bytes", verb->name, option, size - 1);
+    else
+        memcpy(out, text, length + 1);
+    return well && length < size;
 }
 
 static bool option_take(struct match_options *chosen, int key, const char *value)
@@ -232,16 +241,22 @@ static int match_correct(const struct match_options *chosen)
     struct record_header header;
     struct record *record = NULL;
 
-    /* A journal that is not there must not come to be by being corrected. */
-    int error = referee_journal_read(chosen->journal, NULL, NULL, NULL, NULL, &fault);
-    cmd_record_header(chosen->match, &header);
+    /* A journal that is not there, or is empty, must not come to be by being corrected. */
+    int error = referee_record_read(chosen->journal, NULL, &record, &fault);
+    referee_record_close(&record);
+    cmd_record_header(chosen->journal, &header);
     if (error == REFEREE_OK)
         error = referee_record_open(chosen->journal, &header, &output, &sink, &record, &fault);
     if (error == REFEREE_OK)
         error = chosen->act == OVERRULE
                     ? referee_record_overrule(record, &chosen->word, &fault)
                     : referee_record_undo(record, &chosen->word, chosen->act == UNDO, &fault);
-    if (error != REFEREE_OK)
+    if (error == REFEREE_E_LOCKED)
+        cmd_error("%s: the match is on, and its process alone writes its record: end it first, or "
+                  "send it {\"act\":\"%s\",\"event\":%llu,..} as one of its events",
+                  chosen->journal, chosen->verb->name + strlen("match "),
+                  (unsigned long long)chosen->word.event);
+    else if (error != REFEREE_OK)
         cmd_record_fault(chosen->journal, error, &fault);
     referee_record_close(&record);
     return error == REFEREE_OK ? CMD_DONE : CMD_UNUSABLE;

@@ -4,6 +4,7 @@
 #include "calib/kit.h"
 #include "referee/digest.h"
 
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,13 +69,39 @@ bool cmd_setup_deck(struct event *event, struct deck **deck)
     return error == CALIB_OK;
 }
 
-void cmd_record_header(const char *match, struct record_header *out)
+/* What a match is called when nobody says: its folder, or its journal's name. Bytes that the record
+ * could not hold (control characters, what is no UTF-8) become question marks. */
+static void match_name(const char *path, char *out, size_t size)
+{
+    size_t length = strlen(path), start;
+    json_t *text;
+
+    if (length > 14 && strcmp(path + length - 14, "/journal.jsonl") == 0)
+        length -= 14;
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    for (start = length; start > 0 && path[start - 1] != '/';)
+        start--;
+    length -= start;
+    if (length >= size)
+        for (length = size - 1; length > 0 && ((unsigned char)path[start + length] & 0xc0) == 0x80;)
+            length--;
+    memcpy(out, path + start, length);
+    out[length] = 0;
+    bool utf8 = (text = json_stringn(out, length)) != NULL;
+    json_decref(text);
+    for (char *c = out; *c; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7f || (!utf8 && (unsigned char)*c >= 0x80))
+            *c = '?';
+}
+
+void cmd_record_header(const char *path, struct record_header *out)
 {
     time_t now = time(NULL);
     struct tm parts;
 
     memset(out, 0, sizeof *out);
-    snprintf(out->match, sizeof out->match, "%s", match);
+    match_name(path, out->match, sizeof out->match);
     snprintf(out->program, sizeof out->program, "%s", TABLEREF_VERSION);
     if (gmtime_r(&now, &parts))
         strftime(out->made, sizeof out->made, "%Y-%m-%dT%H:%M:%SZ", &parts);

@@ -23,8 +23,8 @@ void cmd_record_fault(const char *where, int error, const struct calib_fault *fa
  * saying what is wrong. */
 bool cmd_setup_deck(struct event *event, struct deck **deck);
 
-/* A header for a match that begins now. */
-void cmd_record_header(const char *match, struct record_header *out);
+/* A header for a match that begins now, named after the path of its journal ("": no name). */
+void cmd_record_header(const char *path, struct record_header *out);
 
 /* "text", "json", "csv"; false after saying what is wrong. */
 bool cmd_results_format(const struct cmd_verb *verb, const char *word, enum results_format *out);

@@ -40,9 +40,9 @@ struct referee_run {
     struct record *record;
     const char *name; /* of the events file */
     long line;
-    uint64_t next_seq; /* for a line without one; 0: whatever comes next */
+    uint64_t next_seq; /* for a line without one */
     uint64_t last_seq; /* on record before */
-    int acts;          /* of those on record before, still to be passed over */
+    size_t words;      /* on record before, and passed over so far */
     bool printed;      /* something was said about this event */
     bool failed;       /* standard output is gone */
 };
@@ -82,18 +82,65 @@ static bool line_refuse(const struct referee_run *run, const struct calib_fault 
     return false;
 }
 
+/* Reading a file from its start again: does this act of it stand on record already? Others may
+ * stand between, from `tableref match`. */
+static bool act_known(struct referee_run *run, enum journal_kind kind, const struct record_act *act)
+{
+    size_t count;
+    const struct record_word *word = referee_record_words(run->record, &count);
+
+    for (size_t i = run->words; i < count; i++)
+        if (word[i].after == run->next_seq - 1 && word[i].kind == kind &&
+            word[i].act.event == act->event && word[i].act.ruling == act->ruling &&
+            strcmp(word[i].act.by, act->by) == 0 && strcmp(word[i].act.why, act->why) == 0) {
+            run->words = i + 1;
+            return true;
+        }
+    return false;
+}
+
 static bool act_run(struct referee_run *run, enum journal_kind kind, const struct record_act *act)
 {
     struct calib_fault fault = {.line = 0};
 
-    if (run->acts > 0) {
-        run->acts--;
+    if (act_known(run, kind, act))
         return true;
-    }
     int error = kind == JOURNAL_OVERRULE
                     ? referee_record_overrule(run->record, act, &fault)
                     : referee_record_undo(run->record, act, kind == JOURNAL_UNDO, &fault);
+    size_t count;
+    (void)referee_record_words(run->record, &count);
+    run->words = count;
     return error == REFEREE_OK || line_refuse(run, &fault);
+}
+
+/* An event that should stand on record already: does it, as it is? */
+static bool event_known(const struct referee_run *run, struct event *event)
+{
+    struct json_text here, there;
+    struct event before;
+    bool known = referee_history_event(referee_record_history(run->record), event->seq, &before);
+
+    if (known && event->kind == EVENT_SETUP && before.kind == EVENT_SETUP && !event->setup.cards) {
+        /* The deck that was looked up at that time is on record. */
+        event->setup.cards = before.setup.cards;
+        event->setup.card_count = before.setup.card_count;
+        memcpy(event->setup.digest, before.setup.digest, sizeof event->setup.digest);
+    }
+    vision_json_init(&here);
+    vision_json_init(&there);
+    if (known) {
+        referee_event_json(event, &here);
+        referee_event_json(&before, &there);
+        known = !here.failed && !there.failed && here.length == there.length &&
+                memcmp(here.bytes, there.bytes, here.length) == 0;
+    }
+    vision_json_free(&here);
+    vision_json_free(&there);
+    if (!known)
+        cmd_error("%s:%ld: not what stands on record as event %llu; is %s another match's journal?",
+                  run->name, run->line, (unsigned long long)event->seq, run->options->journal);
+    return known;
 }
 
 static bool event_run(struct referee_run *run, struct event *event)
@@ -117,17 +164,20 @@ static bool event_take(struct referee_run *run, const char *text, size_t length)
     struct calib_fault fault = {.line = 0};
     struct referee_cards *cards = NULL;
     struct event event;
-    bool done = true;
+    bool done;
 
     if (referee_event_parse(text, length, run->next_seq, &event, &cards, &fault) < 0)
         return line_refuse(run, &fault);
-    if (event.seq == 0 || event.seq > run->last_seq)
+    if (event.seq > run->last_seq)
         done = event_run(run, &event);
-    if (run->next_seq > 0 || event.seq > 0)
-        run->next_seq = event.seq + 1;
+    else
+        done = event_known(run, &event);
+    run->next_seq = event.seq + 1;
     referee_cards_destroy(&cards);
     return done;
 }
+
+static const char journal_begins[] = "{\"prev\":\"";
 
 static bool line_run(struct referee_run *run, const char *text, size_t length)
 {
@@ -137,6 +187,14 @@ static bool line_run(struct referee_run *run, const char *text, size_t length)
 
     if (length == 0 || text[0] == '#')
         return true;
+    if (length > sizeof journal_begins &&
+        memcmp(text, journal_begins, strlen(journal_begins)) == 0) {
+        cmd_error(
+            "%s:%ld: this is a match's journal, not its events: give it by --journal to go on "
+            "with the match, or to tableref match to look at it",
+            run->name, run->line);
+        return false;
+    }
     run->printed = false;
     int is_act = referee_act_line_parse(text, length, &kind, &act, &fault);
     if (is_act < 0)
@@ -185,9 +243,8 @@ static bool record_begin(struct referee_run *run)
     struct calib_fault fault = {.line = 0};
     struct record_header header;
     const char *journal = run->options->journal;
-    const char *slash = journal ? strrchr(journal, '/') : NULL;
 
-    cmd_record_header(slash ? slash + 1 : journal ? journal : "", &header);
+    cmd_record_header(journal ? journal : "", &header);
     int error = referee_record_open(journal, &header, &output, &sink, &run->record, &fault);
     if (error != REFEREE_OK) {
         cmd_record_fault(journal ? journal : "match", error, &fault);
@@ -195,11 +252,10 @@ static bool record_begin(struct referee_run *run)
     }
     /* A file is read from its start again, and what is on record passed over; a stream goes on. */
     run->last_seq = referee_history_last(referee_record_history(run->record));
-    run->acts = referee_record_acts(run->record);
     run->next_seq = 1;
     if (strcmp(run->options->events, "-") == 0) {
         run->next_seq = run->last_seq + 1;
-        run->acts = 0;
+        (void)referee_record_words(run->record, &run->words);
     }
     return true;
 }
@@ -220,11 +276,11 @@ static int referee_run(const struct referee_options *chosen)
     bool well = record_begin(&run);
     if (well)
         well = lines_run(&run, stream);
-    if (run.record && referee_record_sync(run.record, &fault) != REFEREE_OK) {
+    if (run.record && referee_record_sync(run.record, &fault) != REFEREE_OK && well) {
         cmd_record_fault(chosen->journal ? chosen->journal : "match", REFEREE_E_WRITE, &fault);
         well = false;
     }
-    if (run.record && chosen->when != STATE_NEVER && !run.failed)
+    if (run.record && chosen->when != STATE_NEVER && !run.failed && (well || run.line > 0))
         well = state_print(&run) && well;
     referee_record_close(&run.record);
     if (!input)

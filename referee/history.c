@@ -1,13 +1,18 @@
 /* referee/history.c: events kept, stepped over, and stepped over anew. */
 #include "referee/history.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* An event as it is kept: most are ticks, so only the part that its kind fills. */
 struct entry {
-    struct event event;
-    struct card *cards; /* the set-up's, owned */
+    uint64_t seq;
+    struct event_forced forced;
     bool undone;
+    size_t size;
+    unsigned char *bytes; /* the first `size` bytes of its struct event; owned */
+    struct card *cards;   /* the set-up's; owned */
 };
 
 struct history {
@@ -20,6 +25,7 @@ struct history {
 struct fold {
     struct match_state before, after;
     struct decisions gone, come;
+    struct event event;
 };
 
 struct history *referee_history_create(void)
@@ -31,74 +37,145 @@ struct history *referee_history_create(void)
     return history;
 }
 
+static void entry_free(struct entry *entry)
+{
+    free(entry->bytes);
+    free(entry->cards);
+}
+
 void referee_history_destroy(struct history **history)
 {
     if (!history || !*history)
         return;
     for (size_t i = 0; i < (*history)->entries; i++)
-        free((*history)->entry[i].cards);
+        entry_free(&(*history)->entry[i]);
     free((*history)->entry);
     free(*history);
     *history = NULL;
 }
 
+/* How much of an event its kind fills. */
+static size_t event_size(enum event_kind kind)
+{
+    switch (kind) {
+    case EVENT_SETUP:
+        return offsetof(struct event, setup) + sizeof(struct event_setup);
+    case EVENT_START:
+        return offsetof(struct event, countdown_ms) + sizeof(int32_t);
+    case EVENT_LAYOUT:
+        return offsetof(struct event, layout) + sizeof(struct event_layout);
+    case EVENT_MOTION:
+        return offsetof(struct event, motion) + sizeof(struct event_motion);
+    case EVENT_CARD:
+        return offsetof(struct event, card) + sizeof(struct event_card);
+    case EVENT_CLAIM:
+        return offsetof(struct event, claim) + sizeof(struct event_claim);
+    case EVENT_TICK:
+        return offsetof(struct event, seen_t_ns) + sizeof(int64_t);
+    case EVENT_HEALTH:
+        return offsetof(struct event, health) + sizeof(uint64_t);
+    case EVENT_DISCS:
+    case EVENT_SET_DISCS:
+        return offsetof(struct event, discs) + sizeof(struct event_discs);
+    default:
+        return offsetof(struct event, act) + sizeof(struct event_act);
+    }
+}
+
+static enum event_kind entry_kind(const struct entry *entry)
+{
+    enum event_kind kind;
+
+    memcpy(&kind, entry->bytes + offsetof(struct event, kind), sizeof kind);
+    return kind;
+}
+
+/* The event again; what its kind does not fill is 0. */
+static void entry_event(const struct entry *entry, struct event *out)
+{
+    memset(out, 0, sizeof *out);
+    memcpy(out, entry->bytes, entry->size);
+    /* Member by member: states are compared as memory, and a copy would bring stray bytes along. */
+    memset(&out->forced, 0, sizeof out->forced);
+    out->forced.set = entry->forced.set;
+    out->forced.ruling = entry->forced.ruling;
+    if (out->kind == EVENT_SETUP)
+        out->setup.cards = entry->cards;
+}
+
+static int history_grow(struct history *history)
+{
+    if (history->entries < history->room)
+        return REFEREE_OK;
+    size_t room = history->room ? 2 * history->room : 64;
+    struct entry *grown = realloc(history->entry, room * sizeof *grown);
+    if (!grown)
+        return REFEREE_E_MEMORY;
+    history->entry = grown;
+    history->room = room;
+    return REFEREE_OK;
+}
+
 static int entry_make(struct history *history, const struct event *event)
 {
-    if (history->entries == history->room) {
-        size_t room = history->room ? 2 * history->room : 64;
-        struct entry *grown = realloc(history->entry, room * sizeof *grown);
-        if (!grown)
+    struct entry made = {
+        .seq = event->seq, .size = event_size(event->kind), .forced = {.set = false}};
+    bool deck = event->kind == EVENT_SETUP && event->setup.cards && event->setup.card_count > 0;
+    size_t cards = deck ? (size_t)event->setup.card_count * sizeof *made.cards : 0;
+
+    if (history_grow(history) != REFEREE_OK || !(made.bytes = malloc(made.size)))
+        return REFEREE_E_MEMORY;
+    memcpy(made.bytes, event, made.size);
+    if (cards > 0) {
+        if (!(made.cards = malloc(cards))) {
+            free(made.bytes);
             return REFEREE_E_MEMORY;
-        history->entry = grown;
-        history->room = room;
+        }
+        memcpy(made.cards, event->setup.cards, cards);
     }
-    struct entry *entry = &history->entry[history->entries];
-    memset(entry, 0, sizeof *entry);
-    entry->event = *event;
-    entry->event.forced = (struct event_forced){.set = false};
-    if (event->kind == EVENT_SETUP && event->setup.cards && event->setup.card_count > 0) {
-        size_t size = (size_t)event->setup.card_count * sizeof *entry->cards;
-        if (!(entry->cards = malloc(size)))
-            return REFEREE_E_MEMORY;
-        memcpy(entry->cards, event->setup.cards, size);
-        entry->event.setup.cards = entry->cards;
-    }
-    history->entries++;
+    history->entry[history->entries++] = made;
     return REFEREE_OK;
 }
 
 uint64_t referee_history_last(const struct history *history)
 {
-    return history->entries ? history->entry[history->entries - 1].event.seq : 0;
+    return history->entries ? history->entry[history->entries - 1].seq : 0;
 }
 
 int referee_history_step(struct history *history, const struct event *event, struct decisions *out)
 {
+    struct event kept;
+
     if (event->seq <= referee_history_last(history))
         return REFEREE_E_ARGUMENT;
     int error = entry_make(history, event);
-    if (error == REFEREE_OK)
-        referee_step(&history->state, &history->entry[history->entries - 1].event, out);
-    return error;
+    if (error != REFEREE_OK)
+        return error;
+    entry_event(&history->entry[history->entries - 1], &kept);
+    referee_step(&history->state, &kept, out);
+    return REFEREE_OK;
 }
 
-/* The state anew from the first event; decisions go to `out`, which is only room. */
-static void fold_state(struct history *history, struct decisions *out)
+/* The state anew from the first event. */
+static void fold_state(struct history *history)
 {
+    struct decisions out;
+    struct event event;
+
     referee_state_clear(&history->state);
     for (size_t i = 0; i < history->entries; i++)
-        if (!history->entry[i].undone)
-            referee_step(&history->state, &history->entry[i].event, out);
+        if (!history->entry[i].undone) {
+            entry_event(&history->entry[i], &event);
+            referee_step(&history->state, &event, &out);
+        }
 }
 
 void referee_history_unstep(struct history *history)
 {
-    struct decisions out;
-
     if (history->entries == 0)
         return;
-    free(history->entry[--history->entries].cards);
-    fold_state(history, &out);
+    entry_free(&history->entry[--history->entries]);
+    fold_state(history);
 }
 
 static struct entry *entry_find(const struct history *history, uint64_t seq)
@@ -107,21 +184,23 @@ static struct entry *entry_find(const struct history *history, uint64_t seq)
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (history->entry[middle].event.seq < seq)
+        if (history->entry[middle].seq < seq)
             low = middle + 1;
         else
             high = middle;
     }
-    if (low == history->entries || history->entry[low].event.seq != seq)
+    if (low == history->entries || history->entry[low].seq != seq)
         return NULL;
     return &history->entry[low];
 }
 
-const struct event *referee_history_event(const struct history *history, uint64_t seq)
+bool referee_history_event(const struct history *history, uint64_t seq, struct event *out)
 {
     const struct entry *entry = entry_find(history, seq);
 
-    return entry ? &entry->event : NULL;
+    if (entry)
+        entry_event(entry, out);
+    return entry != NULL;
 }
 
 bool referee_history_undone(const struct history *history, uint64_t seq)
@@ -136,58 +215,56 @@ const struct match_state *referee_history_state(const struct history *history)
     return &history->state;
 }
 
-/* Two decisions are one and the same when every byte is: the engine clears what it does not use. */
-static bool decision_in(const struct decision *one, const struct decisions *all)
+/* Steps over an event that counts, unless it is undone. */
+static void fold_step(const struct entry *entry, struct match_state *state, struct event *event,
+                      struct decisions *out)
 {
-    for (int i = 0; i < all->count; i++)
-        if (memcmp(one, &all->item[i], sizeof *one) == 0)
-            return true;
-    return false;
+    out->count = 0;
+    if (entry->undone)
+        return;
+    entry_event(entry, event);
+    referee_step(state, event, out);
 }
 
-static int fold_tell(const struct fold *fold, history_change change, void *context)
-{
-    for (int i = 0; i < fold->gone.count; i++)
-        if (!decision_in(&fold->gone.item[i], &fold->come)) {
-            int error = change(context, &fold->gone.item[i], NULL, &fold->after);
-            if (error < 0)
-                return error;
-        }
-    for (int i = 0; i < fold->come.count; i++)
-        if (!decision_in(&fold->come.item[i], &fold->gone)) {
-            int error = change(context, NULL, &fold->come.item[i], &fold->after);
-            if (error < 0)
-                return error;
-        }
-    return 0;
-}
-
-/* Steps over the past twice at once: as it was and, with `changed` in place of `entry`, as it is
- * now; then that is the past. */
+/* Steps over the past up to `entry`, and from there on twice at once: as it was and, with `changed`
+ * in its place, as it is now; then that is the past. */
 static int fold_changed(struct history *history, struct entry *entry, const struct entry *changed,
                         history_change change, void *context)
 {
     struct fold *fold = calloc(1, sizeof *fold);
+    size_t first = (size_t)(entry - history->entry);
     int error = 0;
 
     if (!fold)
         return REFEREE_E_MEMORY;
+    const struct history_pair pair = {&fold->gone, &fold->come, &fold->before, &fold->after};
     referee_state_clear(&fold->before);
-    referee_state_clear(&fold->after);
-    for (size_t i = 0; i < history->entries; i++) {
-        const struct entry *was = &history->entry[i], *now = was == entry ? changed : was;
-        fold->gone.count = fold->come.count = 0;
-        if (!was->undone)
-            referee_step(&fold->before, &was->event, &fold->gone);
-        if (!now->undone)
-            referee_step(&fold->after, &now->event, &fold->come);
-        if (change && error >= 0)
-            error = fold_tell(fold, change, context);
+    for (size_t i = 0; i < first; i++)
+        fold_step(&history->entry[i], &fold->before, &fold->event, &fold->gone);
+    fold->after = fold->before;
+    for (size_t i = first; i < history->entries; i++) {
+        fold_step(&history->entry[i], &fold->before, &fold->event, &fold->gone);
+        fold_step(i == first ? changed : &history->entry[i], &fold->after, &fold->event,
+                  &fold->come);
+        if (change && error >= 0 && (fold->gone.count > 0 || fold->come.count > 0))
+            error = change(context, &pair);
     }
     history->state = fold->after;
     *entry = *changed;
     free(fold);
-    return error;
+    return error < 0 ? error : REFEREE_OK;
+}
+
+void referee_history_restore(struct history *history, uint64_t seq, bool undone,
+                             const struct event_forced *forced)
+{
+    struct entry *entry = entry_find(history, seq);
+
+    if (!entry)
+        return;
+    entry->undone = undone;
+    entry->forced = *forced;
+    fold_state(history);
 }
 
 /* What a search for decisions that go back to an event finds. */
@@ -224,7 +301,7 @@ int referee_history_undo(struct history *history, uint64_t seq, bool undone, his
     struct entry *entry = entry_find(history, seq);
     struct origin origin = {.seq = seq};
 
-    if (!entry || entry->event.kind == EVENT_SETUP || entry->undone == undone)
+    if (!entry || entry_kind(entry) == EVENT_SETUP || entry->undone == undone)
         return REFEREE_E_UNKNOWN;
     int error = undone ? origin_find(history, &origin) : REFEREE_OK;
     if (error != REFEREE_OK || (undone && !origin.any))
@@ -244,10 +321,11 @@ int referee_history_overrule(struct history *history, uint64_t seq,
     if (!entry || entry->undone)
         return REFEREE_E_UNKNOWN;
     int error = origin_find(history, &origin);
-    if (error != REFEREE_OK || !origin.verdict)
+    /* What was forced before may be forced anew, even where that left no verdict to find. */
+    if (error != REFEREE_OK || (!origin.verdict && !entry->forced.set))
         return error != REFEREE_OK ? error : REFEREE_E_UNKNOWN;
     struct entry changed = *entry;
-    changed.event.forced = *forced;
+    changed.forced = *forced;
     return fold_changed(history, entry, &changed, change, context);
 }
 
@@ -262,8 +340,8 @@ int referee_history_replay(const struct history *history, history_visit visit, v
     for (size_t i = 0; i < history->entries && error >= 0; i++) {
         if (history->entry[i].undone)
             continue;
-        referee_step(&fold->after, &history->entry[i].event, &fold->come);
-        error = visit(context, &history->entry[i].event, &fold->come, &fold->after);
+        fold_step(&history->entry[i], &fold->after, &fold->event, &fold->come);
+        error = visit(context, &fold->event, &fold->come, &fold->after);
     }
     free(fold);
     return error < 0 ? error : REFEREE_OK;

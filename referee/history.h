@@ -13,12 +13,17 @@
 
 struct history;
 
-/* Called for what a change of the past takes away and brings out, in the order of events: `gone` no
- * longer stands, `come` is new (one of them is NULL); `after` is the state behind that event, as it
- * is now. A negative value stops the calls and is what the change returns; the change has then been
+/* What an event brought out before a change of the past and what it brings out now, each with the
+ * state behind it (which is part of what is said: names, points). */
+struct history_pair {
+    const struct decisions *gone, *come;
+    const struct match_state *before, *after;
+};
+
+/* Called, in order, for each event from the changed one on that brings something out, before or
+ * now. A negative value stops the calls and is what the change returns; the change has then been
  * made all the same. */
-typedef int (*history_change)(void *context, const struct decision *gone,
-                              const struct decision *come, const struct match_state *after);
+typedef int (*history_change)(void *context, const struct history_pair *pair);
 
 /* Called for each event of the past that counts, with what it brings out. */
 typedef int (*history_visit)(void *context, const struct event *event,
@@ -42,10 +47,15 @@ int referee_history_undo(struct history *history, uint64_t seq, bool undone, his
                          void *context);
 
 /* Makes the verdict that an event causes the ruling in `forced`, or the engine's own again when
- * that is not set. REFEREE_E_UNKNOWN: no verdict goes back to such an event. */
+ * that is not set. REFEREE_E_UNKNOWN: no verdict goes back to such an event, nor was one forced on
+ * it before. */
 int referee_history_overrule(struct history *history, uint64_t seq,
                              const struct event_forced *forced, history_change change,
                              void *context);
+
+/* Makes an event as it was before a change that could not be put on record. Needs no memory. */
+void referee_history_restore(struct history *history, uint64_t seq, bool undone,
+                             const struct event_forced *forced);
 
 /* The state now. Lent. */
 const struct match_state *referee_history_state(const struct history *history);
@@ -53,9 +63,9 @@ const struct match_state *referee_history_state(const struct history *history);
 /* Goes over the past as it counts now. The visitor's negative value ends it and is returned. */
 int referee_history_replay(const struct history *history, history_visit visit, void *context);
 
-/* The event of that number, with what was forced on it; NULL when there is none. Lent until the
- * next step. */
-const struct event *referee_history_event(const struct history *history, uint64_t seq);
+/* The event of that number, with what was forced on it. False when there is none. A set-up's cards
+ * are lent until the history is destroyed. */
+bool referee_history_event(const struct history *history, uint64_t seq, struct event *out);
 
 /* Has this event been undone? */
 bool referee_history_undone(const struct history *history, uint64_t seq);

@@ -75,5 +75,7 @@ int main(int argc, char **argv)
     }
     /* A closed pipe shall be a failed write that is reported, not a silent death. */
     signal(SIGPIPE, SIG_IGN);
+    /* So shall a file that reaches the bound set on it. */
+    signal(SIGXFSZ, SIG_IGN);
     return cmd_finish(run(argc, argv));
 }

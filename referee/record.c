@@ -21,7 +21,8 @@ struct record {
     struct journal *journal; /* NULL: in memory, or only looked at */
     bool closed;             /* only looked at */
     bool alarm;              /* the last event could not be written */
-    int acts;
+    struct record_word *word;
+    size_t words, word_room;
     struct history *history;
     struct record_header header;
     struct record_output output;
@@ -86,11 +87,72 @@ static int sayings_take(struct record *record)
     return error;
 }
 
-static int change_take(void *context, const struct decision *gone, const struct decision *come,
-                       const struct match_state *after)
+/* What a set of decisions is as text: names and points in it come from the state, so that two equal
+ * decisions may read differently. */
+static int bodies_make(const struct decisions *decisions, const struct match_state *after,
+                       struct json_text body[DECISIONS_MAX])
 {
-    return gone ? saying_put(context, JOURNAL_VOID, gone, after)
-                : saying_put(context, JOURNAL_DECISION, come, after);
+    bool failed = false;
+
+    for (int i = 0; i < decisions->count; i++) {
+        vision_json_init(&body[i]);
+        referee_decision_json(&decisions->item[i], after, &body[i]);
+        failed = failed || body[i].failed;
+    }
+    return failed ? REFEREE_E_MEMORY : REFEREE_OK;
+}
+
+static void bodies_free(struct json_text body[DECISIONS_MAX], int count)
+{
+    for (int i = 0; i < count; i++)
+        vision_json_free(&body[i]);
+}
+
+static bool body_in(const struct json_text *one, const struct json_text *all, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (one->length == all[i].length && memcmp(one->bytes, all[i].bytes, one->length) == 0)
+            return true;
+    return false;
+}
+
+/* Queues as void what no longer comes out with the same bytes, and then what comes out instead. */
+static int change_take(void *context, const struct history_pair *pair)
+{
+    struct json_text gone[DECISIONS_MAX], come[DECISIONS_MAX];
+    int goes = pair->gone->count, comes = pair->come->count;
+    int error = bodies_make(pair->gone, pair->before, gone);
+    int other = bodies_make(pair->come, pair->after, come);
+
+    if (error == REFEREE_OK)
+        error = other;
+    for (int i = 0; i < goes && error == REFEREE_OK; i++)
+        if (!body_in(&gone[i], come, comes))
+            error = saying_put(context, JOURNAL_VOID, &pair->gone->item[i], pair->before);
+    for (int i = 0; i < comes && error == REFEREE_OK; i++)
+        if (!body_in(&come[i], gone, goes))
+            error = saying_put(context, JOURNAL_DECISION, &pair->come->item[i], pair->after);
+    bodies_free(gone, goes);
+    bodies_free(come, comes);
+    return error;
+}
+
+static int word_add(struct record *record, enum journal_kind kind, const struct record_act *act)
+{
+    if (record->words == record->word_room) {
+        size_t room = record->word_room ? 2 * record->word_room : 16;
+        struct record_word *grown = realloc(record->word, room * sizeof *grown);
+        if (!grown)
+            return REFEREE_E_MEMORY;
+        record->word = grown;
+        record->word_room = room;
+    }
+    struct record_word *word = &record->word[record->words++];
+    memset(word, 0, sizeof *word);
+    word->kind = kind;
+    word->act = *act;
+    word->after = referee_history_last(record->history);
+    return REFEREE_OK;
 }
 
 /* Writes what is queued behind the lines that are in the batch already, and only then says it. */
@@ -184,10 +246,9 @@ static int read_act(struct record *record, const struct journal_line *line)
         error = referee_history_undo(record->history, act.event, line->kind == JOURNAL_UNDO,
                                      change_take, record);
     }
-    record->acts++;
     if (error == REFEREE_E_UNKNOWN)
         return line_fault(record, line, error, "takes back an event that brought nothing out");
-    return error;
+    return error == REFEREE_OK ? word_add(record, line->kind, &act) : error;
 }
 
 static int read_saying(struct record *record, const struct journal_line *line)
@@ -251,6 +312,7 @@ void referee_record_close(struct record **record)
         return;
     sayings_clear(*record);
     free((*record)->saying);
+    free((*record)->word);
     referee_history_destroy(&(*record)->history);
     referee_journal_close(&(*record)->journal);
     free(*record);
@@ -268,14 +330,23 @@ static int body_add(struct record *record, enum journal_kind kind, struct json_t
     return error;
 }
 
-static int record_begin(struct record *record, const struct record_header *header)
+/* What could not be read again must not be written: the whole match would be lost with it. The same
+ * holds for events and acts. */
+static int record_begin(struct record *record, const struct record_header *header,
+                        struct calib_fault *fault)
 {
+    struct calib_fault inner = {.line = 0};
+    struct record_header again;
     struct json_text body;
 
     record->header = *header;
     record->header.rules = RULES_VERSION;
     vision_json_init(&body);
     referee_header_json(&record->header, &body);
+    if (!body.failed && referee_header_parse(body.bytes, body.length, &again, &inner) < 0) {
+        vision_json_free(&body);
+        return referee_journal_fault(fault, record->path, 1, REFEREE_E_ARGUMENT, "%s", inner.text);
+    }
     return body_add(record, JOURNAL_HEADER, &body);
 }
 
@@ -316,7 +387,7 @@ int referee_record_open(const char *path, const struct record_header *header,
     int error = referee_journal_open(path, read_line, record, sink, &record->journal, fault);
     if (error == REFEREE_OK) {
         size_t left = record->heard;
-        error = record->headed ? record_resume(record) : record_begin(record, header);
+        error = record->headed ? record_resume(record) : record_begin(record, header, fault);
         if (error == REFEREE_OK)
             error = referee_journal_commit(record->journal, true, fault);
         record->heard = left;
@@ -364,6 +435,21 @@ static void batch_drop(struct record *record)
         referee_journal_drop(record->journal);
 }
 
+static int event_unreadable(const struct json_text *body, struct calib_fault *fault)
+{
+    struct calib_fault inner = {.line = 0};
+    struct referee_cards *cards = NULL;
+    struct event again;
+
+    if (body->failed ||
+        referee_event_parse(body->bytes, body->length, 0, &again, &cards, &inner) == CALIB_OK) {
+        referee_cards_destroy(&cards);
+        return REFEREE_OK;
+    }
+    return referee_journal_fault(fault, "", 0, REFEREE_E_ARGUMENT,
+                                 "the record cannot hold this event: %.160s", inner.text);
+}
+
 static int event_write(struct record *record, const struct event *event, struct calib_fault *fault)
 {
     struct json_text body;
@@ -371,6 +457,10 @@ static int event_write(struct record *record, const struct event *event, struct 
 
     vision_json_init(&body);
     referee_event_json(event, &body);
+    if (error == REFEREE_OK && event_unreadable(&body, fault) != REFEREE_OK) {
+        vision_json_free(&body);
+        return REFEREE_E_ARGUMENT;
+    }
     if (error != REFEREE_OK)
         vision_json_free(&body);
     else
@@ -386,11 +476,15 @@ static int event_put(struct record *record, const struct event *event, struct ca
 {
     sayings_clear(record);
     int error = referee_history_step(record->history, event, &record->decisions);
+    if (error == REFEREE_E_ARGUMENT)
+        return referee_journal_fault(fault, "", 0, error,
+                                     "its seq is not above that of the event before it, %llu",
+                                     (unsigned long long)referee_history_last(record->history));
     if (error != REFEREE_OK)
         return referee_journal_fault(fault, "", 0, error, "%s", referee_strerror(error));
     error = event_write(record, event, fault);
     if (error != REFEREE_OK) {
-        record->alarm = true;
+        record->alarm = record->alarm || error == REFEREE_E_WRITE;
         referee_history_unstep(record->history);
         sayings_clear(record);
         return error;
@@ -402,11 +496,14 @@ static int event_put(struct record *record, const struct event *event, struct ca
 /* What could not be written was not ruled on: nobody may play on unaware of it. */
 static int pause_put(struct record *record, const struct event *next, struct calib_fault *fault)
 {
+    const struct match_state *state = referee_history_state(record->history);
     struct event pause = {.seq = referee_history_last(record->history) + 1,
-                          .t_ns = next->t_ns,
+                          .t_ns = next->t_ns > state->t_ns ? next->t_ns : state->t_ns,
                           .kind = EVENT_PAUSE,
                           .act = {.by = "journal", .why = "the journal could not be written"}};
 
+    if (state->paused || (state->phase != PHASE_COUNTDOWN && state->phase != PHASE_PLAY))
+        return REFEREE_OK;
     return event_put(record, &pause, fault);
 }
 
@@ -414,8 +511,8 @@ int referee_record_event(struct record *record, struct event *event, struct cali
 {
     if (record->closed)
         return REFEREE_E_ARGUMENT;
-    if (event->seq == 0) {
-        int error = record->alarm ? pause_put(record, event, fault) : REFEREE_OK;
+    if (event->seq == 0 && record->alarm) {
+        int error = pause_put(record, event, fault);
         if (error != REFEREE_OK)
             return error;
         record->alarm = false;
@@ -429,6 +526,17 @@ int referee_record_event(struct record *record, struct event *event, struct cali
     return error;
 }
 
+static int act_unreadable(const struct json_text *body, bool overrule, struct calib_fault *fault)
+{
+    struct calib_fault inner = {.line = 0};
+    struct record_act again;
+
+    if (body->failed ||
+        referee_record_act_parse(body->bytes, body->length, overrule, &again, &inner) == CALIB_OK)
+        return REFEREE_OK;
+    return referee_journal_fault(fault, "", 0, REFEREE_E_ARGUMENT, "%s", inner.text);
+}
+
 /* Writes an act after the history took it. */
 static int act_write(struct record *record, enum journal_kind kind, const struct record_act *act,
                      struct calib_fault *fault)
@@ -437,59 +545,63 @@ static int act_write(struct record *record, enum journal_kind kind, const struct
 
     vision_json_init(&body);
     referee_record_act_json(act, kind == JOURNAL_OVERRULE, &body);
+    if (act_unreadable(&body, kind == JOURNAL_OVERRULE, fault) != REFEREE_OK) {
+        vision_json_free(&body);
+        return REFEREE_E_ARGUMENT;
+    }
     int error = body_add(record, kind, &body);
     if (error == REFEREE_OK)
-        return sayings_commit(record, true, fault);
-    batch_drop(record);
-    return referee_journal_fault(fault, "", 0, error, "%s", referee_strerror(error));
+        error = word_add(record, kind, act);
+    if (error != REFEREE_OK) {
+        batch_drop(record);
+        return referee_journal_fault(fault, "", 0, error, "%s", referee_strerror(error));
+    }
+    error = sayings_commit(record, true, fault);
+    if (error != REFEREE_OK)
+        record->words--;
+    return error;
+}
+
+static int act_put(struct record *record, enum journal_kind kind, const struct record_act *act,
+                   struct calib_fault *fault)
+{
+    const struct event_forced forced = {.set = true, .ruling = act->ruling};
+    struct event before;
+    int error = REFEREE_E_UNKNOWN;
+
+    if (record->closed)
+        return REFEREE_E_ARGUMENT;
+    sayings_clear(record);
+    bool there = referee_history_event(record->history, act->event, &before);
+    bool undone = referee_history_undone(record->history, act->event);
+    if (there && kind == JOURNAL_OVERRULE)
+        error = referee_history_overrule(record->history, act->event, &forced, change_take, record);
+    else if (there)
+        error = referee_history_undo(record->history, act->event, kind == JOURNAL_UNDO, change_take,
+                                     record);
+    if (error == REFEREE_E_UNKNOWN)
+        return referee_journal_fault(fault, "", 0, error, "%s", referee_strerror(error));
+    if (error == REFEREE_OK)
+        error = act_write(record, kind, act, fault);
+    if (error != REFEREE_OK) {
+        referee_history_restore(record->history, act->event, undone, &before.forced);
+        sayings_clear(record);
+        return error;
+    }
+    sayings_say(record);
+    return REFEREE_OK;
 }
 
 int referee_record_undo(struct record *record, const struct record_act *act, bool undone,
                         struct calib_fault *fault)
 {
-    if (record->closed)
-        return REFEREE_E_ARGUMENT;
-    sayings_clear(record);
-    int error = referee_history_undo(record->history, act->event, undone, change_take, record);
-    if (error == REFEREE_E_UNKNOWN)
-        return referee_journal_fault(fault, "", 0, error, "%s", referee_strerror(error));
-    if (error == REFEREE_OK)
-        error = act_write(record, undone ? JOURNAL_UNDO : JOURNAL_REDO, act, fault);
-    if (error != REFEREE_OK) {
-        (void)referee_history_undo(record->history, act->event, !undone, NULL, NULL);
-        sayings_clear(record);
-        return error;
-    }
-    record->acts++;
-    sayings_say(record);
-    return REFEREE_OK;
+    return act_put(record, undone ? JOURNAL_UNDO : JOURNAL_REDO, act, fault);
 }
 
 int referee_record_overrule(struct record *record, const struct record_act *act,
                             struct calib_fault *fault)
 {
-    const struct event *event =
-        record->closed ? NULL : referee_history_event(record->history, act->event);
-    struct event_forced forced = {.set = true, .ruling = act->ruling};
-
-    if (!event)
-        return referee_journal_fault(fault, "", 0, REFEREE_E_UNKNOWN, "%s",
-                                     referee_strerror(REFEREE_E_UNKNOWN));
-    struct event_forced before = event->forced;
-    sayings_clear(record);
-    int error = referee_history_overrule(record->history, act->event, &forced, change_take, record);
-    if (error == REFEREE_E_UNKNOWN)
-        return referee_journal_fault(fault, "", 0, error, "%s", referee_strerror(error));
-    if (error == REFEREE_OK)
-        error = act_write(record, JOURNAL_OVERRULE, act, fault);
-    if (error != REFEREE_OK) {
-        (void)referee_history_overrule(record->history, act->event, &before, NULL, NULL);
-        sayings_clear(record);
-        return error;
-    }
-    record->acts++;
-    sayings_say(record);
-    return REFEREE_OK;
+    return act_put(record, JOURNAL_OVERRULE, act, fault);
 }
 
 int referee_record_sync(struct record *record, struct calib_fault *fault)
@@ -524,7 +636,8 @@ int referee_record_epoch(const struct record *record)
     return record->epoch;
 }
 
-int referee_record_acts(const struct record *record)
+const struct record_word *referee_record_words(const struct record *record, size_t *count)
 {
-    return record->acts;
+    *count = record->words;
+    return record->word;
 }

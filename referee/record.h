@@ -38,6 +38,13 @@ struct record_output {
     void *context;
 };
 
+/* A person's word on record, and behind which event it stands. */
+struct record_word {
+    enum journal_kind kind; /* undo, redo or overrule */
+    struct record_act act;
+    uint64_t after; /* seq of the newest event at that time */
+};
+
 struct record;
 
 /* Opens a match's journal; a path of NULL keeps the match in memory only. A new one begins with
@@ -57,13 +64,17 @@ int referee_record_read(const char *path, const struct calib_sink *sink, struct 
 void referee_record_close(struct record **record);
 
 /* One more event. Its seq, when 0, becomes the next one (which the event is told); a time below the
- * last event's is refused by the engine, by name. REFEREE_E_WRITE: it has not happened; raise the
- * alarm and try again. The first event without a number of its own that can be written after that
- * finds play paused: a pause event by "journal" is put before it, so that a person resumes. */
+ * last event's is refused by the engine, by name. REFEREE_E_ARGUMENT: its seq is not above the last
+ * one, or the format cannot hold what it says; nothing has changed. REFEREE_E_WRITE: it has not
+ * happened; raise the alarm and try again. The first event without a number of its own that can be
+ * written after that finds play paused: if play is on, a pause event by "journal" is put before it,
+ * so that a person resumes. */
 int referee_record_event(struct record *record, struct event *event, struct calib_fault *fault);
 
 /* Takes back what an event brought out (or puts it back), or overrules its verdict. As
- * referee_history_undo and _overrule, and REFEREE_E_WRITE. */
+ * referee_history_undo and _overrule, REFEREE_E_ARGUMENT for a text that the format cannot hold,
+ * and REFEREE_E_WRITE. Decisions that come out with other bytes than before become void and are
+ * said anew. */
 int referee_record_undo(struct record *record, const struct record_act *act, bool undone,
                         struct calib_fault *fault);
 int referee_record_overrule(struct record *record, const struct record_act *act,
@@ -75,10 +86,11 @@ int referee_record_sync(struct record *record, struct calib_fault *fault);
 const struct record_header *referee_record_header(const struct record *record);
 const struct history *referee_record_history(const struct record *record);
 const struct match_state *referee_record_state(const struct record *record);
-/* The chain's head ("" in memory), how often the match was taken up again, and how many acts on the
- * past (undo, redo, overrule) it holds. */
+/* The chain's head ("" in memory), and how often the match was taken up again. */
 const char *referee_record_head(const struct record *record);
 int referee_record_epoch(const struct record *record);
-int referee_record_acts(const struct record *record);
+/* The acts on the past that it holds, in their order; *count gets their number. Lent until the next
+ * one. */
+const struct record_word *referee_record_words(const struct record *record, size_t *count);
 
 #endif

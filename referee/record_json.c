@@ -2,6 +2,7 @@
 #include "referee/record_json.h"
 
 #include "calib/json.h"
+#include "referee/value_json.h"
 
 #include <string.h>
 
@@ -109,15 +110,15 @@ static int ruling_parse(const struct json_node *root, enum ruling *out)
     return calib_json_fault(&node, CALIB_E_VALUE, "match, no_match or cannot_tell");
 }
 
-/* Event numbers lie far below what a double holds; Jansson keeps them as integers. */
 static int event_parse(const struct json_node *root, uint64_t *out)
 {
     struct json_node node;
 
     if (!calib_json_maybe(root, "event", &node))
         return calib_json_fault(root, CALIB_E_VALUE, "\"event\" is missing");
-    if (!json_is_integer(node.value) || json_integer_value(node.value) < 1)
-        return calib_json_fault(&node, CALIB_E_VALUE, "a whole number above 0");
+    if (!json_is_integer(node.value) || json_integer_value(node.value) < 1 ||
+        json_integer_value(node.value) > JSON_EXACT_MAX)
+        return calib_json_fault(&node, CALIB_E_VALUE, "an event's number is wanted");
     *out = (uint64_t)json_integer_value(node.value);
     return CALIB_OK;
 }
@@ -150,6 +151,15 @@ int referee_record_act_parse(const char *json, size_t length, bool overrule, str
     return error;
 }
 
+/* A slip in a line written by hand must not pass for silence. */
+static int act_keys(const struct json_node *root, bool overrule)
+{
+    static const char *const known[] = {"act", "event", "by", "why", NULL};
+    static const char *const ruled[] = {"act", "event", "by", "why", "ruling", NULL};
+
+    return referee_json_only(root, overrule ? ruled : known);
+}
+
 static int act_kind(const struct json_node *act, enum journal_kind *kind)
 {
     static const enum journal_kind kinds[] = {JOURNAL_UNDO, JOURNAL_REDO, JOURNAL_OVERRULE};
@@ -178,6 +188,8 @@ int referee_act_line_parse(const char *json, size_t length, enum journal_kind *k
         return 0;
     }
     error = act_kind(&act, kind);
+    if (error >= 0)
+        error = act_keys(&root, *kind == JOURNAL_OVERRULE);
     if (error >= 0)
         error = act_read(&root, *kind == JOURNAL_OVERRULE, out);
     calib_json_close(&doc);

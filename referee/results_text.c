@@ -24,8 +24,7 @@ static void put(struct json_text *out, const char *format, ...)
 
 int referee_results_rounds(const struct match_state *state)
 {
-    int open = state->phase == PHASE_PLAY && state->ramp.open;
-    int rounds = state->ramp.round - (open ? 1 : 0);
+    int rounds = state->ramp.round - (state->ramp.open ? 1 : 0);
 
     return rounds < 0 ? 0 : rounds > MAKE5_ROUNDS_MAX ? MAKE5_ROUNDS_MAX : rounds;
 }

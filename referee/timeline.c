@@ -70,6 +70,32 @@ static void put_win(const struct decision *decision, struct json_text *out)
     put(out, ")");
 }
 
+static void put_place(const int8_t place[2], const char *bag, struct json_text *out)
+{
+    if (place[0] > 0)
+        put(out, "row %d, track %d", place[0], place[1]);
+    else
+        put(out, "%s", bag);
+}
+
+static void put_move(const struct decision *decision, struct json_text *out)
+{
+    if (decision->disc == 0)
+        return;
+    put(out, "  disc %c from ", decision->disc);
+    put_place(decision->from, "the bag", out);
+    put(out, " to ");
+    put_place(decision->to, "the bag", out);
+}
+
+static void put_reasons(uint64_t set, struct json_text *out)
+{
+    char reasons[256];
+
+    vision_reasons_text(set, ", ", reasons, sizeof reasons);
+    put(out, "  %s", set ? reasons : "all is well");
+}
+
 static void put_decision(const struct match_state *state, const struct decision *decision,
                          struct json_text *out)
 {
@@ -84,6 +110,10 @@ static void put_decision(const struct match_state *state, const struct decision 
         put_verdict(decision, out);
     if (decision->kind == DECISION_WIN)
         put_win(decision, out);
+    if (decision->kind == DECISION_MOVE)
+        put_move(decision, out);
+    if (decision->kind == DECISION_HEALTH)
+        put_reasons(decision->reasons, out);
     if (decision->kind == DECISION_PHASE)
         put(out, "  %s%s", referee_phase_name(decision->phase), decision->paused ? ", paused" : "");
     if (decision->kind == DECISION_ROUND)
