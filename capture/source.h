@@ -48,6 +48,12 @@ struct picture {
     int slot;           /* the source's own */
 };
 
+enum source_state {
+    SOURCE_RUNNING = 0,
+    SOURCE_WARMING_UP, /* a camera whose first pictures are thrown away */
+    SOURCE_AWAY        /* a camera that is unplugged or does not answer; it is opened again */
+};
+
 /* What a source is. */
 struct source_about {
     char name[128];  /* for people: the camera's name, the file */
@@ -57,6 +63,8 @@ struct source_about {
     int64_t interval_ns; /* between pictures, as measured so far, else as the source says; 0: not
                             known */
     bool live;           /* time goes on by itself; else the source waits for its reader */
+    enum source_state state;
+    unsigned starts; /* of a camera: after each one, what stood in the picture may stand elsewhere */
 };
 
 /* What capture_source_next gives besides errors. */
@@ -92,7 +100,8 @@ void capture_source_release(struct source *source, const struct picture *picture
 
 void capture_source_about(const struct source *source, struct source_about *out);
 
-/* A file descriptor that is readable when a picture may be there, or -1. */
+/* A file descriptor that is readable when a picture may be there, or -1. A camera's is another one
+ * after each start: ask before each wait, and do not wait for ever. */
 int capture_source_poll_file(const struct source *source);
 
 /* Recorded video (Matroska, AVI, MP4 or QuickTime, an ordinary file) with a track of MJPEG, whose
@@ -126,8 +135,13 @@ int capture_memory_open(const struct memory_picture *pictures, int count, struct
                         struct capture_fault *fault);
 
 /* A camera, by a device's path (/dev/video2), its stable path (/dev/v4l/by-path/..), or "test:WxH"
- * for a moving test picture in real time. `wish` may hold 0 and -1 for what does not matter. Opens
- * again by itself, by the same place, when the camera was away. */
+ * for a moving test picture in real time. `wish` may hold 0 and -1 for what does not matter. When
+ * the camera was away it is opened again by itself: the same kind of camera at the same socket,
+ * with the same format and size, and its controls set again.
+ *
+ * The first pictures after each start are not given, until brightness and colour stand still; then
+ * what the automatics have come to is held. Pictures that are not given count as neither sequence
+ * gaps nor lost. Damaged ones are given, as is the last of a stream that breaks off. */
 struct camera_wish {
     int width, height;   /* 0: the largest up to 1920 x 1080 */
     int rate;            /* pictures a second; 0: 30, or the nearest */
@@ -136,6 +150,9 @@ struct camera_wish {
     int exposure_100us;  /* -1: whatever the automatic has come to, then held */
     int white_balance_k; /* -1: as exposure */
     int focus;           /* -1: as exposure */
+    /* What people should know, a line for each change of state; may be NULL. */
+    void (*notice)(void *context, const char *text);
+    void *notice_context;
 };
 int capture_camera_open(const char *device, const struct camera_wish *wish, struct source **out,
                         struct capture_fault *fault);
