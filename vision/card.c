@@ -18,9 +18,17 @@
 #define FOREIGN_LEAST 0.06f /* two sections of 32 */
 #define BACK_COLOUR_LEAST (-6.0f)
 #define GREY_TINT_MOST 0.02f
-#define PAPER_LEAST 0.5f /* of paper in a shadow, in every channel */
+/* Of paper within an outline, in every channel: a back that mirrors a lamp is as grey as paper in
+ * a shadow, but no outline throws one. */
+#define PAPER_LEAST 0.85f
 #define PAPER_TINT_MOST 0.15f
 #define PAPER_SHARE 0.55 /* of a slot without a card */
+/* Where the sensor was driven to its limit everything light is white. A card's panel and symbols
+ * are then gone, its border nearly: so little of a slot may be burnt out for it to be empty. */
+#define EMPTY_BURNT_MOST 0.3
+/* And so much of it must be paper in full light: a back that mirrors a lamp is like paper in a
+ * shadow, and covers 0.6 of its slot. */
+#define EMPTY_LIT_LEAST 0.75
 #define BACK_LUMA 0.70f  /* of a back; in glare that is stronger only its frame tells it */
 
 struct card_reader {
@@ -189,17 +197,29 @@ static bool colour_is_paper(const float rgb[3])
     return least > PAPER_LEAST && most - least < PAPER_TINT_MOST * most;
 }
 
+/* A slot in which there is nothing to be seen: empty only if anything would be seen. */
+static void card_paper(const struct card_reader *reader, int confidence, struct layout_card *out)
+{
+    if (vision_card_finder_burnt(reader->finder) > EMPTY_BURNT_MOST)
+        card_state(out, SLOT_UNREADABLE, 900, REASON_BIT(REASON_GLARE));
+    else if (vision_card_finder_lit(reader->finder) < EMPTY_LIT_LEAST)
+        card_state(out, SLOT_UNREADABLE, 900, REASON_BIT(REASON_UNKNOWN_THING));
+    else
+        card_state(out, SLOT_EMPTY, confidence, 0);
+}
+
 /* Whatever has no face on it: a back, bare paper within some outline, or a foreign thing. */
 static void card_faceless(struct card_reader *reader, const struct card_square *square,
                           double px_per_cell, struct layout_card *out)
 {
     const struct face_frame *frame = &reader->frame;
     bool bare = colour_is_paper(frame->border_rgb) && colour_is_paper(frame->panel) &&
-                places_count(&reader->places, PLACE_UNKNOWN) == 0;
+                places_count(&reader->places, PLACE_UNKNOWN) == 0 &&
+                vision_card_finder_paper(reader->finder) > PAPER_SHARE;
     if (vision_face_back_sides(&reader->face, reader->style) >= 3)
         card_state(out, SLOT_FACE_DOWN, 990, 0);
-    else if (bare && vision_card_finder_paper(reader->finder) > PAPER_SHARE)
-        card_state(out, SLOT_EMPTY, 950, 0);
+    else if (bare)
+        card_paper(reader, 950, out);
     else if (back_is_plain(reader, square))
         card_state(out, SLOT_FACE_DOWN, 970, 0);
     else
@@ -281,7 +301,7 @@ int vision_card_read(struct card_reader *reader, const struct pyramid *pyramid,
     if (vision_card_finder_outside(reader->finder) > OUTSIDE_MOST)
         card_state(out, SLOT_UNREADABLE, 990, REASON_BIT(REASON_OUT_OF_VIEW));
     else if (found == CARD_FIND_PAPER)
-        card_state(out, SLOT_EMPTY, 990, 0);
+        card_paper(reader, 990, out);
     else if (found == CARD_FIND_THING)
         card_state(out, SLOT_OCCLUDED, 900, REASON_BIT(REASON_HAND));
     else

@@ -102,6 +102,11 @@ double vision_card_finder_paper(const struct card_finder *finder)
     return finder->paper;
 }
 
+double vision_card_finder_lit(const struct card_finder *finder)
+{
+    return finder->lit;
+}
+
 void vision_card_square_to_mm(const struct card_square *square, double u_mm, double v_mm,
                               double mm[2])
 {

@@ -44,6 +44,7 @@ static const char *const names[REASON_COUNT] = {
     [REASON_COMPRESSED] = "compressed",
     [REASON_MOVED_AFTER_CLAIM] = "moved_after_claim",
     [REASON_NOT_SETTLED] = "not_settled",
+    [REASON_LOW_CONTRAST] = "low_contrast",
 };
 
 _Static_assert(REASON_COUNT <= 64, "a set of reasons is 64 bits");

@@ -53,6 +53,8 @@ enum reason {
     /* why a claim could not be judged */
     REASON_MOVED_AFTER_CLAIM, /* blocks moved, or could have moved unseen, after the claim */
     REASON_NOT_SETTLED,       /* nothing came to rest in the seat in time */
+    /* of a whole picture: none of its seats and slots is read */
+    REASON_LOW_CONTRAST, /* black is not much darker than white */
     REASON_COUNT
 };
 

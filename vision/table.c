@@ -2,6 +2,7 @@
 #include "vision/table.h"
 
 #include "vision/card.h"
+#include "vision/fitness.h"
 #include "vision/seat.h"
 #include "vision/white.h"
 
@@ -12,6 +13,13 @@
 /* Quality 20 of the usual tables has a mean luma step of 144 levels: then a block of pixels keeps
  * little but its mean, and no camera compresses like that. */
 #define JPEG_STEP_MOST 140
+
+/* The tags' black as a share of their white. In fair pictures it is 0.02 to 0.1, in the smallest
+ * and softest that can be read 0.2; from here on so much light lies over everything that the light
+ * colours of a print look like paper. */
+#define BLACK_MOST 0.4
+/* From here on nothing that is seen is no proof any more that nothing lies there. */
+#define BLACK_EMPTY_MOST 0.22
 
 struct table_reader {
     struct table_kit kit;
@@ -140,6 +148,21 @@ static void hold_back(struct layout *out, enum reason reason)
     }
 }
 
+/* What looks empty under so much light may hold what is printed light. */
+static void doubt_empty(struct layout *out)
+{
+    for (int i = 0; i < out->seats; i++)
+        if (out->seat[i].state == SEAT_EMPTY) {
+            out->seat[i].state = SEAT_UNREADABLE;
+            out->seat[i].reasons |= REASON_BIT(REASON_LOW_CONTRAST);
+        }
+    for (int i = 0; i < out->slots; i++)
+        if (out->card[i].state == SLOT_EMPTY) {
+            out->card[i].state = SLOT_UNREADABLE;
+            out->card[i].reasons |= REASON_BIT(REASON_LOW_CONTRAST);
+        }
+}
+
 int vision_table_read(struct table_reader *reader, const struct frame *frame, bool mirrored,
                       struct layout *out, struct mat_pose *pose)
 {
@@ -152,8 +175,14 @@ int vision_table_read(struct table_reader *reader, const struct frame *frame, bo
         *pose = found;
     out->tags = (int8_t)found.tags;
     out->pose_error_px100 = (int16_t)lrint(fmin(found.rms_px, 300) * 100);
+    struct fitness fitness;
+    vision_fitness_measure(frame, &found, &fitness);
     if (!frame->has_colour) {
         hold_back(out, REASON_NO_COLOUR);
+        return VISION_OK;
+    }
+    if (fitness.tags > 0 && fitness.black > BLACK_MOST) {
+        hold_back(out, REASON_LOW_CONTRAST);
         return VISION_OK;
     }
     error = vision_pyramid_build(reader->pyramid, frame);
@@ -163,6 +192,8 @@ int vision_table_read(struct table_reader *reader, const struct frame *frame, bo
         error = seats_read(reader, &found, out);
     if (!error)
         error = cards_read(reader, &found, out);
+    if (!error && fitness.black > BLACK_EMPTY_MOST)
+        doubt_empty(out);
     if (!error && frame->step > JPEG_STEP_MOST)
         hold_back(out, REASON_COMPRESSED);
     if (!error && found.coarse)
