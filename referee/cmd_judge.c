@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define REASONS_TEXT_MAX 128 /* for some eight; what is over is cut off */
+
 enum { KEY_CARD = CMD_KEY_OWN, KEY_SLOT, KEY_SEAT };
 
 static const struct cmd_option options[] = {
@@ -23,7 +25,8 @@ static const struct cmd_verb verb = {
     .arguments = "[--card ID | --slot N] IMAGE...",
     .about =
         "Reads each picture and compares every seat with a card: a line of JSON for each seat.\n"
-        "With neither --card nor --slot it is the only card that lies face up.\n"
+        "With neither --card nor --slot it is the only card that lies face up, if every other\n"
+        "slot can be read.\n"
         "NAME is a built-in's name or a path to a JSON file.",
     .options = options,
 };
@@ -38,6 +41,7 @@ struct judge_options {
 struct chosen {
     const char *from; /* "named", "slot", "only_face_up" */
     int slot;         /* 0 for a named card */
+    const struct layout_card *hidden; /* a slot that could hold another card, lent, or NULL */
     char id[CARD_ID_MAX];
     struct grid grid; /* no rows: there is none, for these reasons */
     uint64_t reasons;
@@ -67,26 +71,27 @@ static void choose_slot(const struct layout_card *card, struct chosen *out)
         out->grid = card->grid;
 }
 
-/* The only card that lies face up. Where a slot cannot be read, another card may lie there: then
- * only the mat's own place for the card in play settles it. */
-static void choose_only(const struct layout *layout, const struct mat *mat, struct chosen *out)
+/* The only card that lies face up. Where a slot cannot be read, another card may lie there, and
+ * which of the two is meant nobody knows. */
+static void choose_only(const struct layout *layout, struct chosen *out)
 {
     const struct layout_card *up = NULL;
-    int ups = 0, unsure = 0;
+    int ups = 0;
     out->from = "only_face_up";
     for (int i = 0; i < layout->slots; i++) {
         const struct layout_card *card = &layout->card[i];
         ups += card->state == SLOT_FACE_UP;
-        unsure += card->state == SLOT_OCCLUDED || card->state == SLOT_UNREADABLE;
+        if (!out->hidden && (card->state == SLOT_OCCLUDED || card->state == SLOT_UNREADABLE))
+            out->hidden = card;
         if (card->state == SLOT_FACE_UP)
             up = card;
     }
     if (ups > 1)
         out->reasons = REASON_BIT(REASON_SEVERAL_CARDS);
+    else if (out->hidden)
+        out->reasons = REASON_BIT(REASON_CARD_UNREADABLE) | out->hidden->reasons;
     else if (ups == 0)
-        out->reasons = REASON_BIT(unsure ? REASON_CARD_UNREADABLE : REASON_NO_CARD);
-    else if (unsure && up->slot != mat->quick_play_slot)
-        out->reasons = REASON_BIT(REASON_CARD_UNREADABLE);
+        out->reasons = REASON_BIT(REASON_NO_CARD);
     else
         choose_slot(up, out);
 }
@@ -110,7 +115,7 @@ static void choose_card(const struct judge_options *wanted, const struct cmd_ses
         else
             out->reasons = REASON_BIT(REASON_NO_CARD);
     } else {
-        choose_only(layout, session->kit.mat, out);
+        choose_only(layout, out);
     }
 }
 
@@ -180,13 +185,20 @@ static void tell_choice(const char *path, const struct chosen *chosen)
 {
     if (strcmp(chosen->from, "only_face_up") != 0)
         return;
-    if (chosen->reasons & REASON_BIT(REASON_SEVERAL_CARDS))
+    if (chosen->reasons & REASON_BIT(REASON_SEVERAL_CARDS)) {
         cmd_error("%s: several cards lie face up; say which by --card or --slot", path);
-    else if (chosen->grid.rows == 0)
+    } else if (chosen->hidden) {
+        char reasons[REASONS_TEXT_MAX];
+        vision_reasons_text(chosen->hidden->reasons, ", ", reasons, sizeof reasons);
+        cmd_error("%s: slot %d is %s (%s) and may hold another card; say which by --card or --slot",
+                  path, chosen->hidden->slot, vision_slot_state_name(chosen->hidden->state),
+                  reasons);
+    } else if (chosen->grid.rows == 0) {
         cmd_error("%s: no card that lies face up can be read; name one by --card", path);
-    else
+    } else {
         cmd_error("%s: compared with the only face-up card, %s in slot %d", path,
                   chosen->id[0] ? chosen->id : "not in the deck,", chosen->slot);
+    }
 }
 
 /* Rules on every seat that was asked for; false when nothing more can be printed. */

@@ -29,6 +29,7 @@ void vision_palette_print(const float (*field)[3], int symbols, struct palette *
     for (int s = 0; s < symbols; s++)
         memcpy(palette->field[s], field[s], sizeof palette->field[s]);
     memcpy(palette->printed, palette->field, sizeof palette->printed);
+    palette->spread = 1;
 }
 
 static float palette_drift(const struct palette *palette)
@@ -62,7 +63,7 @@ void vision_palette_learn(struct palette *palette, const struct cell_fit *fit)
 float vision_palette_width(const struct palette *palette, int symbol)
 {
     float unseen = PALETTE_PRIOR / (PALETTE_PRIOR + palette->weight[symbol]);
-    return 1 / (1 + palette->drift * unseen);
+    return 1 / ((1 + palette->drift * unseen) * palette->spread);
 }
 
 /* A veil this large, as a share of white, is worth one standard error: most cells have none, but

@@ -10,8 +10,8 @@
 /* The palette of printed fields (relative to white), before anything was learnt. */
 void vision_palette_print(const float (*field)[3], int symbols, struct palette *palette);
 
-/* Share by which a symbol's distance counts: less the fewer of its cells were seen in a picture
- * whose colours drift from print. */
+/* Share by which a symbol's distance counts: less in a picture whose colours lie far off print
+ * anyway, and the fewer of its cells were seen in one whose colours drift. */
 float vision_palette_width(const struct palette *palette, int symbol);
 
 /* Squared distance, in standard errors, between a measured ratio and a palette's, after the veil

@@ -398,7 +398,7 @@ void vision_cell_rescore(const struct cell_model *model, const struct palette *p
     float samples = SAMPLES_EFFECTIVE * (1 - least) * (1 - least);
     if (fit->through_glare)
         samples *= GLARE_EVIDENCE;
-    float off[CELL_SYMBOLS_MAX], least_off = 1e9f;
+    float *off = fit->off, least_off = 1e9f;
     for (int k = 0; k < model->symbols; k++) {
         off[k] =
             vision_palette_width(palette, k) *

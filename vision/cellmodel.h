@@ -32,6 +32,8 @@ struct palette {
     float printed[CELL_SYMBOLS_MAX][3]; /* before anything was learnt */
     float drift; /* how far what was learnt lies off print, in squared standard errors, on average:
                     a symbol that was not seen yet may lie as far off */
+    float spread; /* how many times larger the squared distances of right colours are in this
+                     picture than supposed, 1 or more (see census.h) */
 };
 
 struct cell_fit {
@@ -39,6 +41,8 @@ struct cell_fit {
     float score[CELL_SYMBOLS_MAX];    /* log likelihood, up to a constant of the cell */
     float left[CELL_SYMBOLS_MAX];     /* share of the cell's variance that each leaves, 0..1 */
     float unexplained;                /* best's */
+    float off[CELL_SYMBOLS_MAX]; /* squared distance of each symbol's colour from its palette, in
+                                    standard errors */
     float colour_error;               /* of best: distance in its palette, in standard errors */
     float ratio[CELL_SYMBOLS_MAX][3]; /* field over white, as measured under each symbol */
     float white[CELL_SYMBOLS_MAX][3]; /* level of white, linear, under each symbol */

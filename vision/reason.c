@@ -45,6 +45,7 @@ static const char *const names[REASON_COUNT] = {
     [REASON_MOVED_AFTER_CLAIM] = "moved_after_claim",
     [REASON_NOT_SETTLED] = "not_settled",
     [REASON_LOW_CONTRAST] = "low_contrast",
+    [REASON_FALSE_COLOUR] = "false_colour",
 };
 
 _Static_assert(REASON_COUNT <= 64, "a set of reasons is 64 bits");

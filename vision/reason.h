@@ -13,7 +13,7 @@ enum reason {
     REASON_GLARE,         /* burnt-out pixels hide a symbol */
     REASON_BLUR,          /* too soft to read */
     REASON_DARK,          /* too dark or too noisy to read */
-    REASON_NO_COLOUR,     /* a grey picture */
+    REASON_NO_COLOUR,     /* a grey picture, or nearly */
     REASON_TOO_SMALL,     /* too few pixels to a cell */
     REASON_OUT_OF_VIEW,   /* part of the seat or slot lies outside the picture */
     REASON_COARSE_POSE,   /* too few tags for a full reading */
@@ -32,7 +32,7 @@ enum reason {
     REASON_MISSING_BLOCK,
     REASON_EXTRA_BLOCK,
     REASON_UNSURE_SYMBOL, /* a cell's two best symbols are too close */
-    REASON_UNKNOWN_THING, /* something in the seat that could not be explained */
+    REASON_UNKNOWN_THING, /* something in the seat or slot that could not be explained */
     REASON_NO_CARD,       /* no card to compare with */
     REASON_CARD_UNREADABLE,
     /* why a whole picture could not be used */
@@ -55,6 +55,7 @@ enum reason {
     REASON_NOT_SETTLED,       /* nothing came to rest in the seat in time */
     /* of a whole picture: none of its seats and slots is read */
     REASON_LOW_CONTRAST, /* black is not much darker than white */
+    REASON_FALSE_COLOUR, /* symbols' colours are not those of the set */
     REASON_COUNT
 };
 

@@ -201,3 +201,13 @@ void vision_seat_teach(const struct seat_sight *sight, struct palette *palette)
             vision_palette_learn(palette, fit);
     }
 }
+
+void vision_seat_census(const struct seat_reader *reader, const struct seat_sight *sight,
+                        struct colour_census *census)
+{
+    struct palette print;
+    vision_palette_default(reader->model, &print);
+    for (int i = 0; i < sight->cells; i++)
+        vision_census_add(census, &print, vision_cell_model_symbols(reader->model),
+                          &sight->cell[i].fit);
+}

@@ -13,6 +13,7 @@
 #include "calib/blockset.h"
 #include "calib/mat.h"
 #include "vision/cellmodel.h"
+#include "vision/census.h"
 #include "vision/layout.h"
 #include "vision/plane.h"
 #include "vision/pose.h"
@@ -37,6 +38,10 @@ int vision_seat_look(struct seat_reader *reader, const struct pyramid *pyramid,
 
 /* Gives the palette every cell of the seat that is beyond doubt. */
 void vision_seat_teach(const struct seat_sight *sight, struct palette *palette);
+
+/* Counts how far the colours of the seat's cells agree with their shapes. */
+void vision_seat_census(const struct seat_reader *reader, const struct seat_sight *sight,
+                        struct colour_census *census);
 
 /* Decides. Errors as vision_seat_look. */
 int vision_seat_decide(struct seat_reader *reader, const struct palette *palette,

@@ -30,6 +30,10 @@
 #define CELL_LEFT_GLARE                                                                            \
     0.4f /* more, for a cell half of which is a lamp's image: twice that share */
 #define CELL_LEFT_GLARE_MOST 0.28f
+/* With white at the sensor's limit mirrored light cannot be told from it, and may have filled a
+ * ring: then a symbol must explain as much as through a surface of it. Of full light, mean of the
+ * channels: marking glare takes a quarter more than white. */
+#define WHITE_FULL 0.8f
 /* Of what a surface of mirrored light does not explain anyway, a symbol must explain half. */
 #define CELL_ROUGH_LEFT_MOST 0.5f
 #define DOUBTED 0.85
@@ -122,6 +126,14 @@ static float common_left(const struct decision *d)
     return n ? left[n / 2] : 0;
 }
 
+static bool white_is_full(const float rgb[3])
+{
+    float sum = 0;
+    for (int c = 0; c < 3; c++)
+        sum += rgb[c] < 1 ? rgb[c] : 1;
+    return sum > 3 * WHITE_FULL;
+}
+
 /* How sure it is that there is a cell of the set at all, whatever its symbol: what the grid or a
  * neighbour made us look for may be found in anything if looked for long enough, and a cell half
  * covered, or of some other print, is not to be made into the likeliest of ours. */
@@ -132,7 +144,7 @@ static double cell_likelihood(const struct cell_fit *fit, float common)
     float most = (usual < CELL_LEFT_MOST ? usual : CELL_LEFT_MOST) + CELL_LEFT_GLARE * fit->burnt;
     if (fit->through_glare && fit->unexplained * fit->smooth > CELL_ROUGH_LEFT_MOST)
         return DOUBTED;
-    if (fit->through_glare)
+    if (fit->through_glare || white_is_full(fit->white[fit->best]))
         most = CELL_LEFT_GLARE_MOST;
     return fit->unexplained <= most ? SUREST : DOUBTED;
 }

@@ -101,18 +101,25 @@ static void layout_start(const struct table_reader *reader, bool mirrored, struc
     }
 }
 
-static int seats_read(struct table_reader *reader, const struct mat_pose *pose, struct layout *out)
+/* *refuse: REASON_COUNT, or why the picture's colours are not to be trusted. */
+static int seats_read(struct table_reader *reader, const struct mat_pose *pose, struct layout *out,
+                      enum reason *refuse)
 {
     const struct mat *mat = reader->kit.mat;
+    struct colour_census census = {.cells = 0};
     struct palette palette;
     int error = VISION_OK;
     vision_palette_default(vision_seat_model(reader->seats), &palette);
     for (int i = 0; i < mat->seats && !error; i++) {
         error = vision_seat_look(reader->seats, reader->pyramid, reader->white, pose, mat, i,
                                  reader->sight[i]);
-        if (!error)
+        if (!error) {
             vision_seat_teach(reader->sight[i], &palette);
+            vision_seat_census(reader->seats, reader->sight[i], &census);
+        }
     }
+    palette.spread = vision_census_spread(&census);
+    *refuse = vision_census_refuse(&census);
     for (int i = 0; i < mat->seats && !error; i++)
         error = vision_seat_decide(reader->seats, &palette, reader->pyramid, reader->white, pose,
                                    reader->sight[i], &out->seat[i]);
@@ -176,6 +183,7 @@ int vision_table_read(struct table_reader *reader, const struct frame *frame, bo
     out->tags = (int8_t)found.tags;
     out->pose_error_px100 = (int16_t)lrint(fmin(found.rms_px, 300) * 100);
     struct fitness fitness;
+    enum reason refuse = REASON_COUNT;
     vision_fitness_measure(frame, &found, &fitness);
     if (!frame->has_colour) {
         hold_back(out, REASON_NO_COLOUR);
@@ -189,11 +197,13 @@ int vision_table_read(struct table_reader *reader, const struct frame *frame, bo
     if (!error)
         error = vision_white_build(reader->white, reader->pyramid, &found, reader->kit.mat);
     if (!error)
-        error = seats_read(reader, &found, out);
+        error = seats_read(reader, &found, out, &refuse);
     if (!error)
         error = cards_read(reader, &found, out);
     if (!error && fitness.black > BLACK_EMPTY_MOST)
         doubt_empty(out);
+    if (!error && refuse != REASON_COUNT)
+        hold_back(out, refuse);
     if (!error && frame->step > JPEG_STEP_MOST)
         hold_back(out, REASON_COMPRESSED);
     if (!error && found.coarse)

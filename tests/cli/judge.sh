@@ -33,6 +33,10 @@ check "and say so on standard error" [ "$(wc -l <"$err")" -eq 1 ]
 check "and that is no fault" [ "$status" -eq 0 ]
 run judge fixtures/a1-002.jpg
 check "with several face up nothing should be decided" lines_are '.verdict == "cannot_tell" and .reasons == ["several_cards"]'
+run judge --mat a2-two fixtures/a2-002.jpg
+check "a slot under a hand may hold another card" lines_are \
+    '.verdict == "cannot_tell" and .card == null and (.reasons | index("card_unreadable"))'
+check "and is named" grep -q 'slot 2 is occluded (hand)' "$err"
 run judge --slot 2 "$picture"
 check "an empty slot should decide nothing" lines_are '.verdict == "cannot_tell" and .reasons == ["no_card"]'
 run judge --slot 3 --seat 2 "$picture"
