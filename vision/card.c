@@ -26,9 +26,11 @@
 /* Where the sensor was driven to its limit everything light is white. A card's panel and symbols
  * are then gone, its border nearly: so little of a slot may be burnt out for it to be empty. */
 #define EMPTY_BURNT_MOST 0.3
-/* And so much of it must be paper in full light: a back that mirrors a lamp is like paper in a
- * shadow, and covers 0.6 of its slot. */
+/* And so much of it must be paper in full light, or else have few edges: a back that mirrors a lamp
+ * is like paper in a shadow, but it covers 0.6 of its slot and has 250 mm of edge; noise in a dark
+ * corner has 100, a shadow's edge as much. */
 #define EMPTY_LIT_LEAST 0.75
+#define EMPTY_EDGE_MOST_MM 150
 #define BACK_LUMA 0.70f  /* of a back; in glare that is stronger only its frame tells it */
 
 struct card_reader {
@@ -202,7 +204,8 @@ static void card_paper(const struct card_reader *reader, int confidence, struct 
 {
     if (vision_card_finder_burnt(reader->finder) > EMPTY_BURNT_MOST)
         card_state(out, SLOT_UNREADABLE, 900, REASON_BIT(REASON_GLARE));
-    else if (vision_card_finder_lit(reader->finder) < EMPTY_LIT_LEAST)
+    else if (vision_card_finder_lit(reader->finder) < EMPTY_LIT_LEAST &&
+             vision_card_finder_edges_mm(reader->finder) > EMPTY_EDGE_MOST_MM)
         card_state(out, SLOT_UNREADABLE, 900, REASON_BIT(REASON_UNKNOWN_THING));
     else
         card_state(out, SLOT_EMPTY, confidence, 0);

@@ -61,6 +61,7 @@ struct card_finder {
     int coarse_room, fine_room;
     int edges;
     double outside, burnt, lit, paper; /* shares of the slot */
+    double inside_mm;                  /* length of edges within its outline */
     struct edge edge[EDGES_MAX];
     float line[4][LINE_BINS], clear[4][LINE_BINS];
 };
@@ -105,6 +106,11 @@ double vision_card_finder_paper(const struct card_finder *finder)
 double vision_card_finder_lit(const struct card_finder *finder)
 {
     return finder->lit;
+}
+
+double vision_card_finder_edges_mm(const struct card_finder *finder)
+{
+    return finder->inside_mm;
 }
 
 void vision_card_square_to_mm(const struct card_square *square, double u_mm, double v_mm,
@@ -231,16 +237,30 @@ static void edges_collect(struct card_finder *finder, const struct card_view *vi
         }
 }
 
+/* Within the printed outline of the slot? */
+static bool edge_inside(const struct edge *edge, const struct card_view *view)
+{
+    return fabsf(edge->x_mm) <= (float)view->rect_mm[2] / 2 - 3 &&
+           fabsf(edge->y_mm) <= (float)view->rect_mm[3] / 2 - 3;
+}
+
+static void edges_measure_inside(struct card_finder *finder, const struct card_view *view)
+{
+    int inside = 0;
+    for (int i = 0; i < finder->edges; i++)
+        inside += edge_inside(&finder->edge[i], view);
+    finder->inside_mm = inside / COARSE_PX_PER_MM / 2; /* an edge is two pixels wide */
+}
+
 /* The most frequent directions of edges, up to quarter turns; returns how many. */
 static int angles_find(const struct card_finder *finder, const struct card_view *view,
                        double angle_rad[ANGLES])
 {
     float bin[ANGLE_BINS] = {0}, smooth[ANGLE_BINS];
     /* the printed outlines of slot and seats, which always lie straight, are left out */
-    float half_w = (float)view->rect_mm[2] / 2 - 3, half_h = (float)view->rect_mm[3] / 2 - 3;
     for (int i = 0; i < finder->edges; i++) {
         const struct edge *e = &finder->edge[i];
-        if (fabsf(e->x_mm) > half_w || fabsf(e->y_mm) > half_h)
+        if (!edge_inside(e, view))
             continue;
         float turn = atan2f(e->gy, e->gx) * (float)(ANGLE_BINS / M_PI_2) + 4 * ANGLE_BINS;
         int whole = (int)turn;
@@ -695,9 +715,11 @@ int vision_card_find(struct card_finder *finder, const struct card_view *view,
     if (error)
         return error;
     paper_measure(finder, view);
+    finder->inside_mm = 0;
     if (finder->lit >= PAPER_CLEAN)
         return CARD_FIND_PAPER;
     edges_collect(finder, view);
+    edges_measure_inside(finder, view);
     int guesses = guesses_make(finder, view, guess);
     return guesses_try(finder, view, guess, guesses, square);
 }

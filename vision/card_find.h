@@ -51,8 +51,9 @@ const struct patch *vision_card_finder_patch(const struct card_finder *finder);
 double vision_card_finder_outside(const struct card_finder *finder);
 double vision_card_finder_burnt(const struct card_finder *finder);
 double vision_card_finder_paper(const struct card_finder *finder);
-/* And how much showed paper in full light. */
+/* And how much showed paper in full light; and the length of edges within the slot's outline. */
 double vision_card_finder_lit(const struct card_finder *finder);
+double vision_card_finder_edges_mm(const struct card_finder *finder);
 
 /* A card's own place, in mm from its centre, right and down as it lies, to the mat's frame. */
 void vision_card_square_to_mm(const struct card_square *square, double u_mm, double v_mm,
