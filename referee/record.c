@@ -507,6 +507,35 @@ static int pause_put(struct record *record, const struct event *next, struct cal
     return event_put(record, &pause, fault);
 }
 
+/* Looks for a card by its id in the deck of the set-up, the one that was not refused. */
+static int card_visit(void *context, const struct event *event, const struct decisions *decisions,
+                      const struct match_state *after)
+{
+    struct card *card = context;
+
+    (void)after;
+    if (event->kind != EVENT_SETUP || decisions->count == 0 ||
+        decisions->item[0].kind != DECISION_PHASE)
+        return 0;
+    for (int32_t i = 0; event->setup.cards && i < event->setup.card_count; i++)
+        if (strncmp(event->setup.cards[i].id, card->id, sizeof card->id) == 0) {
+            *card = event->setup.cards[i];
+            break;
+        }
+    return 0;
+}
+
+/* A person names a card of the deck by its id alone; on record it has its level and pattern, too,
+ * for the rules do not keep the deck. One that is not in it stays as it came, and they refuse it. */
+static int card_complete(const struct record *record, struct event *event)
+{
+    struct card *card = &event->act.card;
+
+    if (event->kind != EVENT_SET_CARD || card->id[0] == 0 || card->grid.rows > 0)
+        return REFEREE_OK;
+    return referee_history_replay(record->history, card_visit, card);
+}
+
 int referee_record_event(struct record *record, struct event *event, struct calib_fault *fault)
 {
     if (record->closed)
@@ -517,10 +546,13 @@ int referee_record_event(struct record *record, struct event *event, struct cali
             return error;
         record->alarm = false;
     }
+    int error = card_complete(record, event);
+    if (error != REFEREE_OK)
+        return referee_journal_fault(fault, "", 0, error, "%s", referee_strerror(error));
     uint64_t given = event->seq;
     if (given == 0)
         event->seq = referee_history_last(record->history) + 1;
-    int error = event_put(record, event, fault);
+    error = event_put(record, event, fault);
     if (error != REFEREE_OK)
         event->seq = given;
     return error;
