@@ -29,6 +29,8 @@ int cmd_judge(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
 int cmd_referee(int argc, char **argv);
 int cmd_match(int argc, char **argv);
+int cmd_run(int argc, char **argv);
+int cmd_vision(int argc, char **argv);
 
 /* An option of a verb: help and parsing come from the same list, so neither can lack one. */
 struct cmd_option {

@@ -96,8 +96,8 @@ static void put_reasons(uint64_t set, struct json_text *out)
     put(out, "  %s", set ? reasons : "all is well");
 }
 
-static void put_decision(const struct match_state *state, const struct decision *decision,
-                         struct json_text *out)
+void referee_timeline_decision(const struct match_state *state, const struct decision *decision,
+                               struct json_text *out)
 {
     int64_t ms = decision->t_ns / NS_PER_MS;
 
@@ -128,7 +128,7 @@ static int decisions_put(void *context, const struct event *event,
 {
     (void)event;
     for (int i = 0; i < decisions->count; i++)
-        put_decision(after, &decisions->item[i], context);
+        referee_timeline_decision(after, &decisions->item[i], context);
     return 0;
 }
 

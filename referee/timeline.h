@@ -10,6 +10,10 @@
  * it says. Says so when there was no memory to go over the past. */
 void referee_timeline_text(const struct history *history, struct json_text *out);
 
+/* A decision's line, with its newline. */
+void referee_timeline_decision(const struct match_state *state, const struct decision *decision,
+                               struct json_text *out);
+
 /* A line for an undo, redo or overrule on record. */
 void referee_timeline_act(enum journal_kind kind, const struct record_act *act,
                           struct json_text *out);

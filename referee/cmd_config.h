@@ -1,0 +1,19 @@
+/* referee/cmd_config.h: a verb's options from a file. Program layer.
+ *
+ * The file is one JSON object with "format": "tableref-table/1"; its other keys are the verb's long
+ * options. Texts and numbers are an option's value, true stands for an option without one (false:
+ * as if it were not there), an array for a list with commas, an object for an option that may be
+ * given several times as NAME=VALUE:
+ *   {"format":"tableref-table/1","camera":"/dev/video0","players":["Ada","Bo"],
+ *    "claims":"called","option":{"tie":"share"}} */
+#ifndef REFEREE_CMD_CONFIG_H
+#define REFEREE_CMD_CONFIG_H
+
+#include "referee/cmd_common.h"
+
+/* The file's options as arguments ("run", "--camera=/dev/video0", ..), which the caller gives to
+ * cmd_config_free. False after saying what is wrong, with file and line. */
+bool cmd_config_read(const struct cmd_verb *verb, const char *path, char ***out, int *count);
+void cmd_config_free(char ***arguments, int *count);
+
+#endif

@@ -1,0 +1,65 @@
+/* referee/cmd_serve.c: `tableref referee --rundir DIR`: the referee of a run. */
+#include "referee/cmd_record.h"
+#include "referee/cmd_table.h"
+#include "referee/loop_referee.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct cmd_option options[] = {
+    CMD_TABLE_OPTIONS,
+    {NULL, NULL, 0, NULL},
+};
+
+static const struct cmd_verb verb = {
+    .name = "referee",
+    .arguments = "--rundir DIR --record DIR",
+    .about =
+        "Hears what the eyes of the same --rundir see, keeps the match on record and says what is\n"
+        "decided. `tableref run` starts and watches it. Takes run's options.",
+    .options = options,
+};
+
+static int serve(const struct cmd_table *table)
+{
+    const char *slash = strrchr(table->record, '/');
+    char journal[PATH_MAX + 16];
+    struct referee_service service = {
+        .rundir = table->rundir,
+        .journal = journal,
+        .game = &table->game,
+        .text = table->text,
+        .start_after = table->start_after,
+    };
+
+    snprintf(journal, sizeof journal, "%s/journal.jsonl", table->record);
+    cmd_record_header(slash ? slash + 1 : table->record, &service.header);
+    memcpy(service.header.deck, table->game.setup.setup.digest, sizeof service.header.deck);
+    return loop_referee_run(&service, &cmd_stopped);
+}
+
+int cmd_referee_serve(int argc, char **argv)
+{
+    struct cmd_table table;
+    struct cmd_kit kit;
+    int status;
+
+    if (!cmd_table_take(&verb, argc, argv, &table, &status)) {
+        cmd_table_free(&table);
+        return status;
+    }
+    if (table.rundir[0] == 0 || table.record[0] == 0) {
+        cmd_error("%s: --rundir and --record are needed; see tableref %s --help", verb.name,
+                  verb.name);
+        status = CMD_WRONG_USE;
+    } else {
+        cmd_stop_on_signals();
+        status = cmd_kit_load(&table.source, &kit) &&
+                         cmd_game_finish(&table.game, &kit, table.source.deck)
+                     ? serve(&table)
+                     : CMD_UNUSABLE;
+        cmd_kit_free(&kit);
+    }
+    cmd_table_free(&table);
+    return status;
+}

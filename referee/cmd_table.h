@@ -1,0 +1,79 @@
+/* referee/cmd_table.h: the options of one table, which `run` and the processes that it starts
+ * share. Program layer: no library includes this. */
+#ifndef REFEREE_CMD_TABLE_H
+#define REFEREE_CMD_TABLE_H
+
+#include "capture/source.h"
+#include "referee/cmd_common.h"
+#include "referee/cmd_game.h"
+
+#include <limits.h>
+
+enum {
+    CMD_KEY_CAMERA = 70,
+    CMD_KEY_VIDEO,
+    CMD_KEY_IMAGES,
+    CMD_KEY_RATE,
+    CMD_KEY_SIZE,
+    CMD_KEY_MAINS,
+    CMD_KEY_PACED,
+    CMD_KEY_RECORD,
+    CMD_KEY_RUNDIR,
+    CMD_KEY_TEXT,
+    CMD_KEY_START_AFTER,
+    CMD_KEY_CONFIG
+};
+
+#define CMD_TABLE_OPTIONS                                                                          \
+    {"camera", "DEV", CMD_KEY_CAMERA, "watch a camera: a device, see tableref devices"},           \
+        {"video", "FILE", CMD_KEY_VIDEO, "watch a recorded video"},                                \
+        {"images", "DIR", CMD_KEY_IMAGES, "watch a folder of pictures, in their numbers' order"},  \
+        {"size", "WxH", CMD_KEY_SIZE, "the camera's pictures (the largest up to 1920x1080)"},      \
+        {"rate", "N", CMD_KEY_RATE, "pictures a second: of the camera (30), of --images (15)"},    \
+        {"mains", "HZ", CMD_KEY_MAINS, "50 or 60: the lamps' flicker, for the camera"},            \
+        {"paced", NULL, CMD_KEY_PACED, "watch a recording no faster than it was made"},            \
+        {"start-after", "S", CMD_KEY_START_AFTER,                                                  \
+         "live: begin the count after so many seconds (at a line on standard input)"},             \
+        {"record", "DIR", CMD_KEY_RECORD, "the match's folder (a new one under the user's)"},      \
+        {"rundir", "DIR", CMD_KEY_RUNDIR, "the run's own folder, for its sockets"},                \
+        {"text", NULL, CMD_KEY_TEXT, "print decisions as lines for people, not as JSON"},          \
+        {"config", "FILE", CMD_KEY_CONFIG, "options from a file; those given besides go first"},   \
+        {"mat", "NAME", CMD_KEY_MAT, "the printed mat (a1-four)"},                                 \
+        {"set", "NAME", CMD_KEY_SET, "the blocks (match-madness)"},                                \
+        {"deck", "NAME", CMD_KEY_DECK, "the cards (the set's own, if the kit has one; or none)"},  \
+        {"rig", "FILE", CMD_KEY_RIG, "what calibration found of the camera"},                      \
+        {"mirrored", NULL, CMD_KEY_MIRRORED, "the pictures are mirrored: flip them first"},        \
+        CMD_GAME_OPTIONS
+
+struct cmd_table {
+    const struct cmd_verb *verb;
+    struct cmd_source source;
+    struct cmd_game game;
+    const char *camera, *video, *images;
+    struct camera_wish wish;
+    bool paced, text;
+    int start_after; /* seconds; -1: not given */
+    char record[PATH_MAX], rundir[PATH_MAX];
+    char **config; /* the options of --config as arguments; owned */
+    int config_count;
+};
+
+/* Reads the options of such a verb, --config's first. Arguments besides options are refused. 1, or
+ * 0 with *status set: the verb ends with it (help was printed, or what is wrong was said).
+ * cmd_table_free in any case. */
+int cmd_table_take(const struct cmd_verb *verb, int argc, char **argv, struct cmd_table *table,
+                   int *status);
+void cmd_table_free(struct cmd_table *table);
+
+/* Opens the source that was asked for; says what is wrong. */
+struct source *cmd_table_source(const struct cmd_table *table);
+
+/* The two processes, for which `run` starts this program again with its own options. */
+int cmd_referee_serve(int argc, char **argv);
+
+/* True once the process was told to end. */
+extern volatile bool cmd_stopped;
+/* From now on SIGINT and SIGTERM set it. */
+void cmd_stop_on_signals(void);
+
+#endif

@@ -1,0 +1,35 @@
+/* referee/loop_referee.h: the referee as a process: hears what the eyes see, keeps the match on
+ * record, and says what is decided. Program layer.
+ *
+ * It talks with the `vision` process over one socket, in messages of a word, a space and JSON:
+ *   from the eyes   hello {"base_ns":..,"interval_ns":..,"live":true}   they begin (again)
+ *                   event {..}   an event as in EVENTS.md, without seq, in the eyes' own time
+ *                   end {}       the recording is over
+ *   to the eyes     who {}       say hello again
+ *                   retell {}    tell everything anew as it stands
+ *                   stop {}      what was sent until now is on record; end
+ *
+ * A recorded source runs on its own time: the events of a match depend on the recording alone, not
+ * on how fast it is read. A live one is ticked on when the eyes are silent, so that nobody waits
+ * for ever. */
+#ifndef REFEREE_LOOP_REFEREE_H
+#define REFEREE_LOOP_REFEREE_H
+
+#include "referee/cmd_game.h"
+#include "referee/record.h"
+
+struct referee_service {
+    const char *rundir;  /* where the socket is; held by who started us, or by us */
+    const char *journal; /* its path */
+    const struct cmd_game *game;
+    struct record_header header;
+    bool text;       /* decisions as lines for people, else JSON */
+    int start_after; /* live: seconds after the eyes' first word until the count begins; -1: at a
+                        word on standard input */
+};
+
+/* Runs until the recording is over, or until *stop becomes true (set by a signal). An exit status;
+ * what goes wrong is said on stderr, once. */
+int loop_referee_run(const struct referee_service *service, const volatile bool *stop);
+
+#endif

@@ -1,0 +1,62 @@
+/* vision/cmd_vision.c: `tableref vision`: the eyes of a run. */
+#include "referee/cmd_common.h"
+#include "referee/cmd_table.h"
+#include "vision/loop_vision.h"
+
+static const struct cmd_option options[] = {
+    CMD_TABLE_OPTIONS,
+    {NULL, NULL, 0, NULL},
+};
+
+static const struct cmd_verb verb = {
+    .name = "vision",
+    .arguments = "--rundir DIR",
+    .about =
+        "Watches a table and tells the referee of the same --rundir what it sees. `tableref run`\n"
+        "starts and watches it; by itself it is for trying things out. Takes run's options.",
+    .options = options,
+};
+
+static int watch(const struct cmd_table *table, const struct cmd_kit *kit)
+{
+    const struct table_kit lying = {
+        .mat = kit->mat, .set = kit->set, .deck = kit->deck, .style = kit->style, .rig = kit->rig};
+    struct source *source = cmd_table_source(table);
+    int status = CMD_UNUSABLE;
+
+    if (source) {
+        const struct vision_service service = {
+            .rundir = table->rundir,
+            .kit = &lying,
+            .source = source,
+            .settle_frames = table->game.setup.setup.rules.value[OPTION_SETTLE_FRAMES],
+            .mirrored = table->source.mirrored,
+            .paced = table->paced,
+        };
+        status = loop_vision_run(&service, &cmd_stopped);
+    }
+    capture_source_destroy(&source);
+    return status;
+}
+
+int cmd_vision(int argc, char **argv)
+{
+    struct cmd_table table;
+    struct cmd_kit kit;
+    int status;
+
+    if (!cmd_table_take(&verb, argc, argv, &table, &status)) {
+        cmd_table_free(&table);
+        return status;
+    }
+    if (table.rundir[0] == 0) {
+        cmd_error("%s: --rundir is needed; see tableref %s --help", verb.name, verb.name);
+        status = CMD_WRONG_USE;
+    } else {
+        cmd_stop_on_signals();
+        status = cmd_kit_load(&table.source, &kit) ? watch(&table, &kit) : CMD_UNUSABLE;
+        cmd_kit_free(&kit);
+    }
+    cmd_table_free(&table);
+    return status;
+}

@@ -1,0 +1,298 @@
+/* vision/loop_vision.c: the eyes as a process. */
+#include "vision/loop_vision.h"
+
+#include "pubsub/rundir.h"
+#include "pubsub/wire.h"
+#include "referee/cmd_common.h"
+#include "referee/event_json.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#define NS_PER_S 1000000000
+/* How long a source is waited for at a time: short enough to notice a stop, or a word of the
+ * referee's. */
+#define PICTURE_WAIT_MS 100
+/* A recorded source waits for its referee; a live one goes on seeing, and tells all anew later. */
+#define SEND_RECORDED_MS 200
+/* After the end of a recording: for everything to be put on record. */
+#define STOP_WAIT_MS 30000
+
+struct eyes {
+    const struct vision_service *asked;
+    const volatile bool *stop;
+    struct wire *wire;
+    struct wire_socket *referee;
+    struct watch *watch;
+    struct source_about about;
+    bool greeted; /* the referee was told who we are */
+    bool lost;    /* something could not be sent: tell all anew when it can be */
+    bool stopped; /* the referee said stop */
+    bool faulted; /* the source's fault was said; said again when it changes */
+    int64_t t_ns; /* of the picture that is being looked at */
+    int64_t paced_from_ns;
+    int status;
+};
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec;
+}
+
+static void text_send(struct eyes *eyes, const char *text, size_t length)
+{
+    int error;
+
+    do
+        error = pubsub_wire_send(eyes->referee, NULL, text, length,
+                                 eyes->about.live ? 0 : SEND_RECORDED_MS);
+    while (error == PUBSUB_E_AGAIN && !eyes->about.live && !*eyes->stop);
+    if (error != PUBSUB_OK)
+        eyes->lost = true;
+}
+
+static void event_send(struct eyes *eyes, struct event *event)
+{
+    struct json_text json;
+
+    event->seq = 1; /* the referee numbers */
+    event->t_ns = eyes->t_ns;
+    vision_json_init(&json);
+    vision_json_raw(&json, "event ");
+    referee_event_json(event, &json);
+    if (json.failed)
+        eyes->lost = true;
+    else
+        text_send(eyes, json.bytes, json.length);
+    vision_json_free(&json);
+}
+
+/* ---- what the watch tells ---- */
+
+static void tell_layout(void *context, const struct layout_seat *seat, int64_t first_t_ns,
+                        int64_t moved_t_ns, uint64_t frame)
+{
+    struct event event;
+
+    memset(&event, 0, sizeof event);
+    event.kind = EVENT_LAYOUT;
+    event.layout.seat = *seat;
+    event.layout.first_t_ns = first_t_ns;
+    event.layout.moved_t_ns = moved_t_ns;
+    event.layout.frame = frame;
+    event_send(context, &event);
+}
+
+static void tell_motion(void *context, int seat, bool blocks, int64_t at_t_ns)
+{
+    struct event event;
+
+    memset(&event, 0, sizeof event);
+    event.kind = EVENT_MOTION;
+    event.motion.seat = (int8_t)seat;
+    event.motion.blocks = blocks;
+    event.motion.at_t_ns = at_t_ns;
+    event_send(context, &event);
+}
+
+static void tell_card(void *context, const struct layout_card *card, int64_t first_t_ns)
+{
+    struct event event;
+
+    memset(&event, 0, sizeof event);
+    event.kind = EVENT_CARD;
+    event.card.card = *card;
+    event.card.first_t_ns = first_t_ns;
+    event_send(context, &event);
+}
+
+static void tell_health(void *context, uint64_t reasons, int64_t t_ns)
+{
+    struct eyes *eyes = context;
+    struct event event;
+
+    memset(&event, 0, sizeof event);
+    event.kind = EVENT_HEALTH;
+    event.health = reasons;
+    if (t_ns > eyes->t_ns)
+        eyes->t_ns = t_ns;
+    event_send(eyes, &event);
+}
+
+static void tell_seen(void *context, uint64_t frame, int64_t t_ns)
+{
+    struct event event;
+
+    (void)frame;
+    memset(&event, 0, sizeof event);
+    event.kind = EVENT_TICK;
+    event.seen_t_ns = t_ns;
+    event_send(context, &event);
+}
+
+/* ---- the process ---- */
+
+static void hello_send(struct eyes *eyes, int64_t base_ns)
+{
+    char text[192];
+    int length =
+        snprintf(text, sizeof text, "hello {\"base_ns\":%lld,\"interval_ns\":%lld,\"live\":%s}",
+                 (long long)base_ns, (long long)eyes->about.interval_ns,
+                 eyes->about.live ? "true" : "false");
+
+    text_send(eyes, text, (size_t)length);
+    eyes->greeted = true;
+}
+
+/* The referee was started again. A recording is told from its start, or the match would not be the
+ * same. */
+static void who_answer(struct eyes *eyes)
+{
+    eyes->greeted = false;
+    if (eyes->about.live)
+        return;
+    eyes->stopped = true;
+    eyes->status = VISION_AGAIN;
+}
+
+static void words_take(struct eyes *eyes, int timeout_ms)
+{
+    char text[256];
+
+    while (pubsub_wire_receive(eyes->referee, NULL, text, sizeof text, timeout_ms) > 0) {
+        timeout_ms = 0;
+        if (strncmp(text, "retell ", 7) == 0)
+            vision_watch_retell(eyes->watch);
+        else if (strncmp(text, "who ", 4) == 0)
+            who_answer(eyes);
+        else if (strncmp(text, "stop ", 5) == 0)
+            eyes->stopped = true;
+    }
+}
+
+/* A recording is read no faster than it was made. */
+static void pace(struct eyes *eyes, int64_t t_ns)
+{
+    if (!eyes->asked->paced || eyes->about.live)
+        return;
+    if (eyes->paced_from_ns == 0)
+        eyes->paced_from_ns = now_ns() - t_ns;
+    int64_t wait_ns = eyes->paced_from_ns + t_ns - now_ns();
+    if (wait_ns > 0) {
+        struct timespec time = {.tv_sec = wait_ns / NS_PER_S, .tv_nsec = wait_ns % NS_PER_S};
+        nanosleep(&time, NULL);
+    }
+}
+
+static bool picture_look(struct eyes *eyes, const struct picture *picture)
+{
+    if (!eyes->greeted)
+        hello_send(eyes, picture->time_ns);
+    pace(eyes, picture->time_ns);
+    eyes->t_ns = picture->time_ns;
+    if (vision_watch_picture(eyes->watch, picture) < 0) {
+        cmd_error("out of memory");
+        return false;
+    }
+    if (eyes->lost && eyes->about.live) {
+        eyes->lost = false;
+        vision_watch_retell(eyes->watch);
+    }
+    return true;
+}
+
+/* False when it is over, for whatever reason. */
+static bool eyes_turn(struct eyes *eyes)
+{
+    struct capture_fault fault = {.text = ""};
+    struct picture picture;
+    int got = capture_source_next(eyes->asked->source, PICTURE_WAIT_MS, &picture, &fault);
+
+    if (got == CAPTURE_PICTURE) {
+        bool well = picture_look(eyes, &picture);
+        capture_source_release(eyes->asked->source, &picture);
+        if (!well)
+            eyes->status = CMD_UNUSABLE;
+        eyes->faulted = false;
+        words_take(eyes, 0);
+        return well;
+    }
+    if (got == CAPTURE_END)
+        return false;
+    if (got < 0) {
+        cmd_error("%s: %s", eyes->about.name, fault.text);
+        eyes->status = CMD_UNUSABLE;
+        return false;
+    }
+    if (fault.text[0] && !eyes->faulted)
+        cmd_error("%s: %s", eyes->about.name, fault.text);
+    eyes->faulted = eyes->faulted || fault.text[0] != 0;
+    if (eyes->about.live)
+        vision_watch_nothing(eyes->watch, now_ns());
+    words_take(eyes, 0);
+    return true;
+}
+
+static bool eyes_open(struct eyes *eyes)
+{
+    const struct watch_sink sink = {.layout = tell_layout,
+                                    .motion = tell_motion,
+                                    .card = tell_card,
+                                    .health = tell_health,
+                                    .seen = tell_seen,
+                                    .context = eyes};
+    const struct alignment alignment = vision_alignment_defaults();
+    struct wire_fault fault = {.text = ""};
+    char address[160];
+
+    capture_source_about(eyes->asked->source, &eyes->about);
+    const struct watch_options options = {.settle_frames = eyes->asked->settle_frames,
+                                          .interval_ns = eyes->about.interval_ns,
+                                          .live = eyes->about.live,
+                                          .mirrored = eyes->asked->mirrored};
+    eyes->watch = vision_watch_create(eyes->asked->kit, &alignment, &options, &sink);
+    eyes->wire = pubsub_wire_create();
+    if (!eyes->watch || !eyes->wire) {
+        cmd_error("out of memory");
+        return false;
+    }
+    if (pubsub_rundir_address(eyes->asked->rundir, "eyes", address, sizeof address) != 0 ||
+        pubsub_wire_connect(eyes->wire, WIRE_DEALER, address, &eyes->referee, &fault) != 0) {
+        cmd_error("%s: %s", eyes->asked->rundir,
+                  fault.text[0] ? fault.text : "a full path of a folder is needed");
+        return false;
+    }
+    return true;
+}
+
+/* The end of a recording is told, and waited for until all of it is on record. */
+static void eyes_end(struct eyes *eyes)
+{
+    int64_t until_ns = now_ns() + STOP_WAIT_MS * (int64_t)1000000;
+
+    text_send(eyes, "end {}", 6);
+    while (!eyes->stopped && !*eyes->stop && now_ns() < until_ns)
+        words_take(eyes, PICTURE_WAIT_MS);
+}
+
+int loop_vision_run(const struct vision_service *asked, const volatile bool *stop)
+{
+    struct eyes eyes = {.asked = asked, .stop = stop, .status = CMD_DONE};
+
+    if (eyes_open(&eyes)) {
+        while (!*stop && !eyes.stopped && eyes_turn(&eyes))
+            ;
+        if (!*stop && !eyes.stopped && eyes.status == CMD_DONE)
+            eyes_end(&eyes);
+    } else {
+        eyes.status = CMD_UNUSABLE;
+    }
+    vision_watch_destroy(&eyes.watch);
+    pubsub_wire_close(&eyes.referee);
+    pubsub_wire_destroy(&eyes.wire);
+    return eyes.status;
+}
