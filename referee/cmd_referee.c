@@ -1,6 +1,7 @@
 /* referee/cmd_referee.c: `tableref referee`: events in, decisions out, a line of JSON each. */
 #include "referee/cmd_common.h"
 #include "referee/cmd_record.h"
+#include "referee/cmd_table.h"
 #include "referee/record_json.h"
 #include "referee/state_json.h"
 
@@ -302,8 +303,19 @@ static bool state_when(const char *word, enum state_when *out)
     return false;
 }
 
+/* The process of a run has options of its own. */
+static bool serves(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (strncmp(argv[i], "--rundir", 8) == 0)
+            return true;
+    return false;
+}
+
 int cmd_referee(int argc, char **argv)
 {
+    if (serves(argc, argv))
+        return cmd_referee_serve(argc, argv);
     struct referee_options chosen = {.when = STATE_END};
     const char *value;
     int first = 0, key;
