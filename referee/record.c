@@ -435,62 +435,74 @@ static void batch_drop(struct record *record)
         referee_journal_drop(record->journal);
 }
 
-static int event_unreadable(const struct json_text *body, struct calib_fault *fault)
+/* The event as it will be read again: what its line does not hold must not be ruled on. The caller
+ * gives *cards to referee_cards_destroy. */
+static int event_reread(const struct json_text *body, struct event *out,
+                        struct referee_cards **cards, struct calib_fault *fault)
 {
     struct calib_fault inner = {.line = 0};
-    struct referee_cards *cards = NULL;
-    struct event again;
 
-    if (body->failed ||
-        referee_event_parse(body->bytes, body->length, 0, &again, &cards, &inner) == CALIB_OK) {
-        referee_cards_destroy(&cards);
+    *cards = NULL;
+    if (body->failed)
+        return referee_journal_fault(fault, "", 0, REFEREE_E_MEMORY, "out of memory");
+    if (referee_event_parse(body->bytes, body->length, 0, out, cards, &inner) == CALIB_OK)
         return REFEREE_OK;
-    }
     return referee_journal_fault(fault, "", 0, REFEREE_E_ARGUMENT,
                                  "the record cannot hold this event: %.160s", inner.text);
 }
 
-static int event_write(struct record *record, const struct event *event, struct calib_fault *fault)
+static int event_step(struct record *record, const struct event *event, struct calib_fault *fault)
 {
-    struct json_text body;
-    int error = sayings_take(record);
-
-    vision_json_init(&body);
-    referee_event_json(event, &body);
-    if (error == REFEREE_OK && event_unreadable(&body, fault) != REFEREE_OK) {
-        vision_json_free(&body);
-        return REFEREE_E_ARGUMENT;
-    }
-    if (error != REFEREE_OK)
-        vision_json_free(&body);
-    else
-        error = body_add(record, JOURNAL_EVENT, &body);
-    if (error != REFEREE_OK) {
-        batch_drop(record);
-        return referee_journal_fault(fault, "", 0, error, "%s", referee_strerror(error));
-    }
-    return sayings_commit(record, false, fault);
-}
-
-static int event_put(struct record *record, const struct event *event, struct calib_fault *fault)
-{
-    sayings_clear(record);
     int error = referee_history_step(record->history, event, &record->decisions);
+
     if (error == REFEREE_E_ARGUMENT)
         return referee_journal_fault(fault, "", 0, error,
                                      "its seq is not above that of the event before it, %llu",
                                      (unsigned long long)referee_history_last(record->history));
     if (error != REFEREE_OK)
         return referee_journal_fault(fault, "", 0, error, "%s", referee_strerror(error));
-    error = event_write(record, event, fault);
-    if (error != REFEREE_OK) {
-        record->alarm = record->alarm || error == REFEREE_E_WRITE;
-        referee_history_unstep(record->history);
-        sayings_clear(record);
-        return error;
-    }
-    sayings_say(record);
     return REFEREE_OK;
+}
+
+/* Writes an event that the history took, with what it brought out. */
+static int event_write(struct record *record, const struct json_text *body,
+                       struct calib_fault *fault)
+{
+    int error = sayings_take(record);
+
+    if (error == REFEREE_OK && record->journal)
+        error = referee_journal_add(record->journal, JOURNAL_EVENT, body->bytes, body->length);
+    if (error == REFEREE_OK)
+        return sayings_commit(record, false, fault);
+    batch_drop(record);
+    return referee_journal_fault(fault, "", 0, error, "%s", referee_strerror(error));
+}
+
+static int event_put(struct record *record, const struct event *event, struct calib_fault *fault)
+{
+    struct referee_cards *cards;
+    struct event again;
+    struct json_text body;
+
+    sayings_clear(record);
+    vision_json_init(&body);
+    referee_event_json(event, &body);
+    int error = event_reread(&body, &again, &cards, fault);
+    if (error == REFEREE_OK)
+        error = event_step(record, &again, fault);
+    if (error == REFEREE_OK) {
+        error = event_write(record, &body, fault);
+        if (error == REFEREE_OK) {
+            sayings_say(record);
+        } else {
+            record->alarm = record->alarm || error == REFEREE_E_WRITE;
+            referee_history_unstep(record->history);
+            sayings_clear(record);
+        }
+    }
+    referee_cards_destroy(&cards);
+    vision_json_free(&body);
+    return error;
 }
 
 /* What could not be written was not ruled on: nobody may play on unaware of it. */
@@ -526,7 +538,8 @@ static int card_visit(void *context, const struct event *event, const struct dec
 }
 
 /* A person names a card of the deck by its id alone; on record it has its level and pattern, too,
- * for the rules do not keep the deck. One that is not in it stays as it came, and they refuse it. */
+ * for the rules do not keep the deck. One that is not in it stays as it came, and they refuse it.
+ */
 static int card_complete(const struct record *record, struct event *event)
 {
     struct card *card = &event->act.card;

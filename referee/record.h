@@ -63,12 +63,12 @@ int referee_record_read(const char *path, const struct calib_sink *sink, struct 
 
 void referee_record_close(struct record **record);
 
-/* One more event. Its seq, when 0, becomes the next one (which the event is told); a time below the
- * last event's is refused by the engine, by name. REFEREE_E_ARGUMENT: its seq is not above the last
- * one, or the format cannot hold what it says; nothing has changed. REFEREE_E_WRITE: it has not
- * happened; raise the alarm and try again. The first event without a number of its own that can be
- * written after that finds play paused: if play is on, a pause event by "journal" is put before it,
- * so that a person resumes. */
+/* One more event, ruled on as its line in the journal holds it. Its seq, when 0, becomes the next
+ * one (which the event is told); a time below the last event's is refused by the engine, by name.
+ * REFEREE_E_ARGUMENT: its seq is not above the last one, or the format cannot hold what it says;
+ * nothing has changed. REFEREE_E_WRITE: it has not happened; raise the alarm and try again. The
+ * first event without a number of its own that can be written after that finds play paused: if play
+ * is on, a pause event by "journal" is put before it, so that a person resumes. */
 int referee_record_event(struct record *record, struct event *event, struct calib_fault *fault);
 
 /* Takes back what an event brought out (or puts it back), or overrules its verdict. As
