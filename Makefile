@@ -32,7 +32,8 @@ LIBS = $(OPENCV_LIBS) -lapriltag -ljansson -lpng -ljpeg -lcairo -lsodium -lzmq -
 
 # Debian's packages: what the program is built from, and what checking it takes besides.
 BUILD_PACKAGES = gcc g++ libc6-dev libopencv-core-dev libopencv-imgproc-dev libopencv-calib3d-dev \
-                 libapriltag-dev libjansson-dev libpng-dev libjpeg62-turbo-dev libcairo2-dev libsodium-dev libzmq3-dev
+                 libapriltag-dev libjansson-dev libpng-dev libjpeg62-turbo-dev libcairo2-dev libsodium-dev \
+                 libavformat-dev libavcodec-dev libavutil-dev libzmq3-dev
 CHECK_PACKAGES = libcmocka-dev clang libclang-rt-14-dev clang-tidy cppcheck jq mandoc
 
 say = $(if $(V),,@echo "  $(1)" $(patsubst $(B)/%,%,$@);)
