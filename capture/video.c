@@ -20,6 +20,7 @@
 /* No camera for a table gives more than 240 a second. Writers that were told no rate put in a
  * guess, like 600, and a time limit would pass twenty times too fast. */
 #define FASTEST_NS 4000000
+#define DROPPED_MAX 1000000 /* pictures in a row: more is a broken stamp */
 
 /* A picture within a packet. */
 struct cut {
@@ -47,6 +48,8 @@ struct video {
     struct cut cuts[CUTS_MAX];
     int cut_count, cut_next;
     struct lent lent[CAPTURE_LENT_MAX];
+    bool counted;     /* the container's stamps are the pictures' numbers, as in AVI */
+    int64_t last_pts; /* AV_NOPTS_VALUE: none yet */
     uint64_t sequence, lost;
     bool over;
     char path[4096];
@@ -262,6 +265,10 @@ static int prepare(struct video *video, struct capture_fault *fault)
     if (interval == 0)
         interval = interval_of(video, stream->r_frame_rate);
     capture_clock_start(&video->clock, interval);
+    video->counted = stream->time_base.num > 0 && stream->avg_frame_rate.num > 0 &&
+                     (int64_t)stream->time_base.num * stream->avg_frame_rate.num ==
+                         (int64_t)stream->time_base.den * stream->avg_frame_rate.den;
+    video->last_pts = AV_NOPTS_VALUE;
     video->packet = video->av.av_packet_alloc();
     for (int i = 0; i < CAPTURE_LENT_MAX; i++)
         video->lent[i].packet = video->av.av_packet_alloc();
@@ -310,10 +317,27 @@ static int find_cuts(const uint8_t *bytes, size_t length, struct cut cuts[CUTS_M
     return count;
 }
 
+static int64_t pts_of(const AVPacket *packet)
+{
+    return packet->pts != AV_NOPTS_VALUE ? packet->pts : packet->dts;
+}
+
+/* AVI marks a dropped picture by an empty chunk. libavformat hands it on as nothing but the number
+ * that is left out. */
+static void count_dropped(struct video *video, const AVPacket *packet)
+{
+    int64_t pts = pts_of(packet), ahead;
+
+    if (video->counted && pts != AV_NOPTS_VALUE && video->last_pts != AV_NOPTS_VALUE &&
+        !__builtin_sub_overflow(pts, video->last_pts, &ahead) && ahead > 1 && ahead <= DROPPED_MAX)
+        video->lost += (uint64_t)ahead - 1;
+    video->last_pts = pts;
+}
+
 static int64_t stamp_of(const struct video *video, const AVPacket *packet)
 {
     const AVRational nanosecond = {1, 1000000000};
-    int64_t stamp = packet->pts != AV_NOPTS_VALUE ? packet->pts : packet->dts;
+    int64_t stamp = pts_of(packet);
 
     if (stamp == AV_NOPTS_VALUE)
         return CLOCK_NO_STAMP;
@@ -340,7 +364,7 @@ static int read_packet(struct video *video, struct capture_fault *fault)
         if (video->packet->stream_index == video->stream) {
             if (video->packet->size > 0 && video->packet->data)
                 return CAPTURE_PICTURE;
-            video->lost++;
+            video->lost += !video->counted;
         }
         errors = 0;
         video->av.av_packet_unref(video->packet);
@@ -353,6 +377,7 @@ static int start_packet(struct video *video, struct capture_fault *fault)
 
     if (got != CAPTURE_PICTURE)
         return got;
+    count_dropped(video, video->packet);
     video->cut_next = 0;
     video->cut_count = find_cuts(video->packet->data, (size_t)video->packet->size, video->cuts);
     if (video->cut_count > 1 && video->height >= 2 * video->cuts[0].height)
