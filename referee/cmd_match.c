@@ -190,9 +190,11 @@ static bool table_print(const struct match_options *chosen, const struct record 
                     referee_record_head(record), format, &out);
     if (format == RESULTS_JSON)
         return cmd_print(&out);
-    bool well = !out.failed && fputs(out.bytes, stdout) >= 0;
-    if (!well)
-        cmd_error("the table could not be printed");
+    bool well = !out.failed;
+    if (out.failed)
+        cmd_error("out of memory");
+    else
+        fputs(out.bytes, stdout);
     vision_json_free(&out);
     return well;
 }
@@ -218,7 +220,7 @@ static int match_show(const struct match_options *chosen)
     else
         well = show_text(chosen, record);
     referee_record_close(&record);
-    return well ? CMD_DONE : CMD_UNUSABLE;
+    return well && cmd_output_arrived() ? CMD_DONE : CMD_UNUSABLE;
 }
 
 /* ---- correcting ---- */
@@ -259,7 +261,7 @@ static int match_correct(const struct match_options *chosen)
     else if (error != REFEREE_OK)
         cmd_record_fault(chosen->journal, error, &fault);
     referee_record_close(&record);
-    return error == REFEREE_OK ? CMD_DONE : CMD_UNUSABLE;
+    return error == REFEREE_OK && cmd_output_arrived() ? CMD_DONE : CMD_UNUSABLE;
 }
 
 static int match_usage(const char *word)

@@ -4,6 +4,7 @@
 #include "calib/kit.h"
 #include "referee/digest.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,25 +46,37 @@ void cmd_record_fault(const char *where, int error, const struct calib_fault *fa
         cmd_error("%s: %s", file, text);
 }
 
-bool cmd_setup_deck(struct event *event, struct deck **deck)
+bool cmd_output_arrived(void)
+{
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return true;
+    cmd_error("standard output: cannot write: %s; what was printed is not complete",
+              strerror(errno ? errno : EIO));
+    return false;
+}
+
+bool cmd_setup_deck(struct event *event, struct deck **deck, struct calib_fault *fault)
 {
     struct event_setup *setup = &event->setup;
-    struct calib_fault fault = {.line = 0};
+    struct calib_fault inner = {.line = 0};
     char *bytes = NULL;
     size_t length = 0;
 
     *deck = NULL;
     if (setup->cards || setup->deck[0] == 0 || setup->game == GAME_MAKE5)
         return true;
-    int error = calib_kit_read("decks", setup->deck, &bytes, &length, &fault);
+    int error = calib_kit_read("decks", setup->deck, &bytes, &length, &inner);
     if (error == CALIB_OK)
-        error = calib_deck_parse(bytes, length, setup->deck, NULL, deck, &fault);
+        error = calib_deck_parse(bytes, length, setup->deck, NULL, deck, &inner);
     if (error == CALIB_OK) {
         referee_digest(bytes, length, setup->digest);
         setup->cards = (*deck)->card;
         setup->card_count = (*deck)->cards;
     } else {
-        cmd_fault("deck", setup->deck, error, &fault);
+        memset(fault, 0, sizeof *fault);
+        snprintf(fault->text, sizeof fault->text, "deck %.60s: %.170s", setup->deck,
+                 inner.text[0] ? inner.text : calib_strerror(error));
     }
     free(bytes);
     return error == CALIB_OK;

@@ -51,8 +51,7 @@ struct referee_run {
 static void line_print(struct referee_run *run, const char *before, const char *body, size_t length,
                        const char *after)
 {
-    if (printf("%s%.*s%s\n", before, (int)length, body, after) < 0)
-        run->failed = true;
+    printf("%s%.*s%s\n", before, (int)length, body, after);
     run->printed = true;
 }
 
@@ -150,8 +149,8 @@ static bool event_run(struct referee_run *run, struct event *event)
     struct deck *deck = NULL;
     bool done = false;
 
-    if (event->kind == EVENT_SETUP && !cmd_setup_deck(event, &deck))
-        return false;
+    if (event->kind == EVENT_SETUP && !cmd_setup_deck(event, &deck, &fault))
+        return line_refuse(run, &fault);
     if (referee_record_event(run->record, event, &fault) == REFEREE_OK)
         done = true;
     else
@@ -202,11 +201,10 @@ static bool line_run(struct referee_run *run, const char *text, size_t length)
         return line_refuse(run, &fault);
     if (is_act ? !act_run(run, kind, &act) : !event_take(run, text, length))
         return false;
-    if (run->options->when == STATE_EACH && run->printed && !state_print(run))
-        run->failed = true;
     /* Who reads along at the other end of a pipe shall not wait for a full buffer. */
-    if (fflush(stdout) != 0)
-        run->failed = true;
+    run->failed = !cmd_output_arrived();
+    if (!run->failed && run->options->when == STATE_EACH && run->printed)
+        run->failed = !state_print(run);
     return !run->failed;
 }
 
