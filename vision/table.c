@@ -29,6 +29,7 @@ struct table_reader {
     struct seat_reader *seats;
     struct card_reader *cards; /* NULL without a card style */
     struct seat_sight *sight[MAT_SEATS_MAX];
+    bool looked[MAT_SEATS_MAX]; /* the sight holds something */
 };
 
 struct alignment vision_alignment_defaults(void)
@@ -101,37 +102,53 @@ static void layout_start(const struct table_reader *reader, bool mirrored, struc
     }
 }
 
+/* What a picture's seats teach of its colours. Seats that are not read this time teach what they
+ * were last seen with: the light is the same. */
+static void seats_teach(struct table_reader *reader, struct palette *palette,
+                        struct colour_census *census)
+{
+    vision_palette_default(vision_seat_model(reader->seats), palette);
+    for (int i = 0; i < reader->kit.mat->seats; i++)
+        if (reader->looked[i]) {
+            vision_seat_teach(reader->sight[i], palette);
+            vision_seat_census(reader->seats, reader->sight[i], census);
+        }
+    palette->spread = vision_census_spread(census);
+}
+
 /* *refuse: REASON_COUNT, or why the picture's colours are not to be trusted. */
-static int seats_read(struct table_reader *reader, const struct mat_pose *pose, struct layout *out,
-                      enum reason *refuse)
+static int seats_read(struct table_reader *reader, const struct mat_pose *pose, unsigned seats,
+                      struct layout *out, enum reason *refuse)
 {
     const struct mat *mat = reader->kit.mat;
     struct colour_census census = {.cells = 0};
     struct palette palette;
     int error = VISION_OK;
-    vision_palette_default(vision_seat_model(reader->seats), &palette);
     for (int i = 0; i < mat->seats && !error; i++) {
+        if (!(seats & (1u << i)))
+            continue;
         error = vision_seat_look(reader->seats, reader->pyramid, reader->white, pose, mat, i,
                                  reader->sight[i]);
-        if (!error) {
-            vision_seat_teach(reader->sight[i], &palette);
-            vision_seat_census(reader->seats, reader->sight[i], &census);
-        }
+        reader->looked[i] = !error;
     }
-    palette.spread = vision_census_spread(&census);
+    if (!error)
+        seats_teach(reader, &palette, &census);
     *refuse = vision_census_refuse(&census);
     for (int i = 0; i < mat->seats && !error; i++)
-        error = vision_seat_decide(reader->seats, &palette, reader->pyramid, reader->white, pose,
-                                   reader->sight[i], &out->seat[i]);
+        if (seats & (1u << i))
+            error = vision_seat_decide(reader->seats, &palette, reader->pyramid, reader->white,
+                                       pose, reader->sight[i], &out->seat[i]);
     return error;
 }
 
-static int cards_read(struct table_reader *reader, const struct mat_pose *pose, struct layout *out)
+static int cards_read(struct table_reader *reader, const struct mat_pose *pose, unsigned slots,
+                      struct layout *out)
 {
     int error = VISION_OK;
     for (int i = 0; reader->cards && i < reader->kit.mat->slots && !error; i++)
-        error = vision_card_read(reader->cards, reader->pyramid, reader->white, pose,
-                                 reader->kit.mat, i, &out->card[i]);
+        if (slots & (1u << i))
+            error = vision_card_read(reader->cards, reader->pyramid, reader->white, pose,
+                                     reader->kit.mat, i, &out->card[i]);
     return error;
 }
 
@@ -170,43 +187,62 @@ static void doubt_empty(struct layout *out)
         }
 }
 
-int vision_table_read(struct table_reader *reader, const struct frame *frame, bool mirrored,
-                      struct layout *out, struct mat_pose *pose)
+int vision_table_pose(struct table_reader *reader, const struct frame *frame, struct mat_pose *pose)
 {
-    struct mat_pose found;
-    layout_start(reader, mirrored, out);
-    int error = vision_pose_find(reader->finder, frame, reader->kit.mat, reader->kit.rig, &found);
-    if (error)
-        return error;
-    if (pose)
-        *pose = found;
-    out->tags = (int8_t)found.tags;
-    out->pose_error_px100 = (int16_t)lrint(fmin(found.rms_px, 300) * 100);
+    return vision_pose_find(reader->finder, frame, reader->kit.mat, reader->kit.rig, pose);
+}
+
+/* What makes a picture unfit before anything on it is read. */
+static bool unfit(const struct frame *frame, const struct fitness *fitness, struct layout *out)
+{
+    if (!frame->has_colour)
+        hold_back(out, REASON_NO_COLOUR);
+    else if (fitness->tags > 0 && fitness->black > BLACK_MOST)
+        hold_back(out, REASON_LOW_CONTRAST);
+    else
+        return false;
+    return true;
+}
+
+int vision_table_read_part(struct table_reader *reader, const struct frame *frame, bool mirrored,
+                           const struct mat_pose *pose, unsigned seats, unsigned slots,
+                           struct layout *out)
+{
     struct fitness fitness;
     enum reason refuse = REASON_COUNT;
-    vision_fitness_measure(frame, &found, &fitness);
-    if (!frame->has_colour) {
-        hold_back(out, REASON_NO_COLOUR);
+    layout_start(reader, mirrored, out);
+    out->tags = (int8_t)pose->tags;
+    out->pose_error_px100 = (int16_t)lrint(fmin(pose->rms_px, 300) * 100);
+    vision_fitness_measure(frame, pose, &fitness);
+    if (unfit(frame, &fitness, out))
         return VISION_OK;
-    }
-    if (fitness.tags > 0 && fitness.black > BLACK_MOST) {
-        hold_back(out, REASON_LOW_CONTRAST);
-        return VISION_OK;
-    }
-    error = vision_pyramid_build(reader->pyramid, frame);
+    int error = vision_pyramid_build(reader->pyramid, frame);
     if (!error)
-        error = vision_white_build(reader->white, reader->pyramid, &found, reader->kit.mat);
+        error = vision_white_build(reader->white, reader->pyramid, pose, reader->kit.mat);
     if (!error)
-        error = seats_read(reader, &found, out, &refuse);
+        error = seats_read(reader, pose, seats, out, &refuse);
     if (!error)
-        error = cards_read(reader, &found, out);
+        error = cards_read(reader, pose, slots, out);
     if (!error && fitness.black > BLACK_EMPTY_MOST)
         doubt_empty(out);
     if (!error && refuse != REASON_COUNT)
         hold_back(out, refuse);
     if (!error && frame->step > JPEG_STEP_MOST)
         hold_back(out, REASON_COMPRESSED);
-    if (!error && found.coarse)
+    if (!error && pose->coarse)
         hold_back(out, REASON_COARSE_POSE);
     return error;
+}
+
+int vision_table_read(struct table_reader *reader, const struct frame *frame, bool mirrored,
+                      struct layout *out, struct mat_pose *pose)
+{
+    struct mat_pose found;
+    layout_start(reader, mirrored, out);
+    int error = vision_table_pose(reader, frame, &found);
+    if (error)
+        return error;
+    if (pose)
+        *pose = found;
+    return vision_table_read_part(reader, frame, mirrored, &found, ~0u, ~0u, out);
 }

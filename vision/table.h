@@ -45,4 +45,13 @@ void vision_table_destroy(struct table_reader **reader);
 int vision_table_read(struct table_reader *reader, const struct frame *frame, bool mirrored,
                       struct layout *out, struct mat_pose *pose);
 
+/* The two halves of it, for who looks at picture after picture: the pose, with the errors of
+ * vision_pose_find; and the seats and slots (bits by index in the mat) at a pose that is known.
+ * What is not asked for is unreadable in *out, without a reason. VISION_E_MEMORY. */
+int vision_table_pose(struct table_reader *reader, const struct frame *frame,
+                      struct mat_pose *pose);
+int vision_table_read_part(struct table_reader *reader, const struct frame *frame, bool mirrored,
+                           const struct mat_pose *pose, unsigned seats, unsigned slots,
+                           struct layout *out);
+
 #endif
