@@ -35,6 +35,7 @@ units        90  sh tests/checks/units.sh $B/tests/unit 60
 cli          60  sh tests/checks/scripts.sh tests/cli 120
 agreement     5  sh tests/checks/agreement.sh
 fixtures     60  sh tests/checks/fixtures.sh
+games        20  sh tests/checks/games.sh
 controls     50  sh tests/checks/controls.sh
 statistics  300  sh tests/checks/statistics.sh 1000
 sanitized   240  sh tests/checks/build.sh asan
