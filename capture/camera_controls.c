@@ -131,7 +131,8 @@ static bool is_on(const struct live_camera *camera, enum device_control control,
 static bool exposure_runs(const struct live_camera *camera)
 {
     return camera->wish.exposure_100us < 0 && !camera->held.exposure_free &&
-           is_on(camera, CONTROL_EXPOSURE_AUTO, DEVICE_EXPOSURE_MANUAL);
+           (is_on(camera, CONTROL_EXPOSURE_AUTO, DEVICE_EXPOSURE_MANUAL) ||
+            is_on(camera, CONTROL_GAIN_AUTO, 0));
 }
 
 static bool white_runs(const struct live_camera *camera)

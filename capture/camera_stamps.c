@@ -5,9 +5,10 @@
 #define NS_PER_MS 1000000LL
 
 /* A stamp is taken before its picture is handed over and after the stream was started. Drivers that
- * work it out from the camera's own clock are a few ms off either way; what is further off is of
- * another clock or a wrong origin. */
-#define STAMP_SLACK_NS (100 * NS_PER_MS)
+ * work it out from the camera's own clock are some ms off either way, and one that stamps the end
+ * of a picture it is still sending is ahead by up to an interval (of a slow camera, in dim light);
+ * what is further off is of another clock or a wrong origin. */
+#define STAMP_SLACK_NS (150 * NS_PER_MS)
 
 /* No camera here gives more pictures a second: a count that ran further ahead was set anew. */
 #define RATE_MOST 1000

@@ -209,8 +209,8 @@ int capture_camera_start(struct live_camera *camera, bool *passing, struct captu
         refused = take_buffers(camera, &error, fault);
     }
     if (!refused) {
-        /* Not every driver has priorities. */
-        capture_v4l2_priority_raise(&camera->device);
+        if (camera->wish.exclusive) /* not every driver has priorities */
+            capture_v4l2_priority_raise(&camera->device);
         capture_camera_stamps_start(&camera->stamps, calls->now_ns(calls->context));
         error = capture_v4l2_stream(&camera->device, true);
         refused = error ? refuse(camera, error, fault) : CAPTURE_OK;

@@ -150,6 +150,7 @@ struct camera_wish {
     int exposure_100us;  /* -1: whatever the automatic has come to, then held */
     int white_balance_k; /* -1: as exposure */
     int focus;           /* -1: as exposure */
+    bool exclusive;      /* other programs may not change its controls meanwhile */
     /* What people should know, a line for each change of state; may be NULL. */
     void (*notice)(void *context, const char *text);
     void *notice_context;
