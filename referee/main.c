@@ -15,6 +15,8 @@ static const struct {
     {"read", cmd_read, "what lies on the table, as JSON, a line for each picture"},
     {"judge", cmd_judge, "compares what each player built with a card"},
     {"verify", cmd_verify, "reads pictures whose truth is known and counts what is right"},
+    {"run", cmd_run, "referees a table through a camera or a recording"},
+    {"vision", cmd_vision, "the eyes of a run"},
     {"referee", cmd_referee, "judges a match from its events, by the rules of the games"},
     {"match", cmd_match, "looks at a recorded match, and corrects it"},
 };

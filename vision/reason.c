@@ -46,6 +46,7 @@ static const char *const names[REASON_COUNT] = {
     [REASON_NOT_SETTLED] = "not_settled",
     [REASON_LOW_CONTRAST] = "low_contrast",
     [REASON_FALSE_COLOUR] = "false_colour",
+    [REASON_LIGHT_CHANGING] = "light_changing",
 };
 
 _Static_assert(REASON_COUNT <= 64, "a set of reasons is 64 bits");

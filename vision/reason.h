@@ -56,6 +56,8 @@ enum reason {
     /* of a whole picture: none of its seats and slots is read */
     REASON_LOW_CONTRAST, /* black is not much darker than white */
     REASON_FALSE_COLOUR, /* symbols' colours are not those of the set */
+    /* of the picture over time */
+    REASON_LIGHT_CHANGING, /* exposure or the light goes up or down */
     REASON_COUNT
 };
 

@@ -1,0 +1,251 @@
+/* vision/watch_parts.c: seats and slots over time. */
+#include "vision/watch_parts.h"
+
+#include "vision/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Around a seat: a hand is seen before it is there, and a block that leans over the edge. */
+#define SEAT_MARGIN_BLOCKS 0.5
+/* Around a slot and a tag: their own paper. */
+#define SLOT_MARGIN_MM 4.0
+#define TAG_MARGIN_MM 0.0
+/* A seat that lies still and yet reads otherwise each time is read every so many pictures, after so
+ * many times the readings that would have settled it. */
+#define RESTLESS_TIMES 4
+#define RESTLESS_EVERY 4
+
+static int part_make(struct part *part, const struct watch *watch, const double rect_mm[4],
+                     double height_mm, double margin_mm)
+{
+    vision_region_free(&part->region);
+    free(part->reference);
+    memset(part, 0, sizeof *part);
+    part->motion_t_ns = -1;
+    part->gain_ppm = 1000000;
+    int error = vision_region_make(&part->region, &watch->at.pose, rect_mm, height_mm, margin_mm);
+    if (error)
+        return error;
+    part->reference = calloc((size_t)part->region.pixels + 1, 1);
+    return part->reference ? VISION_OK : VISION_E_MEMORY;
+}
+
+static int tag_make(struct watch *watch, int index)
+{
+    const struct mat_tag *tag = &watch->kit.mat->tag[index];
+    double half = tag->size_mm / 2;
+    const double rect[4] = {tag->center_mm[0] - half, tag->center_mm[1] - half, tag->size_mm,
+                            tag->size_mm};
+    int error = part_make(&watch->at.tag[index], watch, rect, 0, TAG_MARGIN_MM);
+    struct part *part = &watch->at.tag[index];
+    if (error)
+        return error;
+    vision_region_values(&part->region, &watch->now, part->reference);
+    for (int i = 0; i < watch->at.pose.sightings; i++)
+        if (watch->at.pose.sighting[i].id == tag->id)
+            part->told = true;
+    return VISION_OK;
+}
+
+int vision_watch_regions(struct watch *watch)
+{
+    const struct mat *mat = watch->kit.mat;
+    double margin = SEAT_MARGIN_BLOCKS * watch->kit.set->width_mm;
+    int error = VISION_OK;
+    for (int i = 0; i < mat->seats && !error; i++)
+        error = part_make(&watch->seat[i].part, watch, mat->seat[i].rect_mm,
+                          watch->kit.set->height_mm, margin);
+    for (int i = 0; i < mat->slots && !error; i++)
+        error = part_make(&watch->slot[i].part, watch, mat->slot[i].rect_mm, 0, SLOT_MARGIN_MM);
+    for (int i = 0; i < mat->tags && !error; i++)
+        error = tag_make(watch, i);
+    vision_watch_forget(watch);
+    return error;
+}
+
+static void part_free(struct part *part)
+{
+    vision_region_free(&part->region);
+    free(part->reference);
+    part->reference = NULL;
+}
+
+void vision_watch_parts_free(struct watch *watch)
+{
+    for (int i = 0; i < MAT_SEATS_MAX; i++)
+        part_free(&watch->seat[i].part);
+    for (int i = 0; i < MAT_SLOTS_MAX; i++)
+        part_free(&watch->slot[i].part);
+    for (int i = 0; i < MAT_TAGS_MAX; i++)
+        part_free(&watch->at.tag[i]);
+}
+
+static void part_forget(struct part *part)
+{
+    part->told = part->read = false;
+    part->reads = 0;
+    part->settle.count = 0;
+}
+
+void vision_watch_forget(struct watch *watch)
+{
+    for (int i = 0; i < MAT_SEATS_MAX; i++) {
+        part_forget(&watch->seat[i].part);
+        watch->seat[i].any_open = false;
+    }
+    for (int i = 0; i < MAT_SLOTS_MAX; i++)
+        part_forget(&watch->slot[i].part);
+}
+
+/* ---- motion ---- */
+
+/* Has the part changed since it was told, too slowly to be seen from picture to picture? */
+static bool part_drifted(const struct watch *watch, const struct part *part)
+{
+    struct small_change since = watch->change;
+    since.gain_permille = (int)(part->gain_ppm / 1000);
+    return vision_region_moved(
+        &part->region,
+        vision_region_changed_from(&part->region, part->reference, &watch->now, since));
+}
+
+/* Takes one picture's change; *stirred: what was told is no longer so. True when the part rests and
+ * must be read. */
+static bool part_look(struct watch *watch, struct part *part, bool *stirred)
+{
+    bool moved =
+        watch->any_before &&
+        vision_region_moved(&part->region, vision_region_changed(&part->region, &watch->before,
+                                                                 &watch->now, watch->change));
+    part->gain_ppm = part->gain_ppm * watch->change.gain_permille / 1000;
+    *stirred = part->told && (moved || part_drifted(watch, part));
+    if (moved || *stirred) {
+        part_forget(part);
+        part->motion_t_ns = watch->t_ns;
+    }
+    if (moved || part->told)
+        return false;
+    bool restless = part->reads > RESTLESS_TIMES * watch->options.settle_frames;
+    return !restless || part->reads++ % RESTLESS_EVERY == 0;
+}
+
+static void part_told(struct watch *watch, struct part *part)
+{
+    part->told = true;
+    part->reads = 0;
+    part->gain_ppm = 1000000;
+    vision_region_values(&part->region, &watch->now, part->reference);
+}
+
+static bool part_settled(struct watch *watch, struct part *part, bool same)
+{
+    bool settled = vision_settle_add(&part->settle, part->read && same,
+                                     watch->options.settle_frames, watch->t_ns, watch->frame);
+    part->read = true;
+    part->reads++;
+    return settled;
+}
+
+/* ---- seats ---- */
+
+static void motion_tell(struct watch *watch, int seat, bool blocks, int64_t at_t_ns)
+{
+    if (watch->sink.motion)
+        watch->sink.motion(watch->sink.context, seat, blocks, at_t_ns);
+}
+
+static bool readable(const struct layout_seat *seat)
+{
+    return seat->state == SEAT_COMPLETE || seat->state == SEAT_INCOMPLETE ||
+           seat->state == SEAT_EMPTY;
+}
+
+/* When did its blocks last move? Under a hand that only passed over them they did not. */
+static void seat_compare(struct watch *watch, struct watched_seat *seat)
+{
+    bool first = !seat->any_open;
+    if (!readable(&seat->last))
+        return;
+    if (first) {
+        seat->moved_t_ns = seat->part.settle.first_t_ns;
+    } else if (!vision_settle_same_blocks(&seat->open, &seat->last)) {
+        seat->moved_t_ns =
+            seat->part.motion_t_ns >= 0 ? seat->part.motion_t_ns : seat->part.settle.first_t_ns;
+        motion_tell(watch, seat->last.seat, true, seat->moved_t_ns);
+    }
+    seat->open = seat->last;
+    seat->any_open = true;
+}
+
+static void seat_take(struct watch *watch, struct watched_seat *seat,
+                      const struct layout_seat *reading)
+{
+    bool same = vision_settle_same_seat(&seat->last, reading);
+    seat->last = *reading;
+    if (!part_settled(watch, &seat->part, same))
+        return;
+    part_told(watch, &seat->part);
+    seat_compare(watch, seat);
+    if (!readable(&seat->last) && !seat->any_open)
+        seat->moved_t_ns = seat->part.settle.first_t_ns;
+    if (watch->sink.layout)
+        watch->sink.layout(watch->sink.context, &seat->last, seat->part.settle.first_t_ns,
+                           seat->moved_t_ns, seat->part.settle.frame);
+}
+
+static void slot_take(struct watch *watch, struct watched_slot *slot,
+                      const struct layout_card *reading)
+{
+    bool same = vision_settle_same_card(&slot->last, reading);
+    slot->last = *reading;
+    if (!part_settled(watch, &slot->part, same))
+        return;
+    part_told(watch, &slot->part);
+    if (watch->sink.card)
+        watch->sink.card(watch->sink.context, &slot->last, slot->part.settle.first_t_ns);
+}
+
+/* ---- both ---- */
+
+static void parts_look(struct watch *watch, unsigned *seats, unsigned *slots)
+{
+    const struct mat *mat = watch->kit.mat;
+    bool stirred;
+    for (int i = 0; i < mat->seats; i++) {
+        if (part_look(watch, &watch->seat[i].part, &stirred))
+            *seats |= 1u << i;
+        if (stirred)
+            motion_tell(watch, mat->seat[i].seat, false, watch->t_ns);
+    }
+    for (int i = 0; i < mat->slots; i++)
+        if (part_look(watch, &watch->slot[i].part, &stirred))
+            *slots |= 1u << i;
+}
+
+int vision_watch_parts(struct watch *watch)
+{
+    unsigned seats = 0, slots = 0;
+    struct layout layout;
+    parts_look(watch, &seats, &slots);
+    if (!seats && !slots)
+        return VISION_OK;
+    int error = vision_watch_full(watch);
+    if (!error)
+        error = vision_table_read_part(watch->reader, watch->full, watch->options.mirrored,
+                                       &watch->at.pose, seats, slots, &layout);
+    if (error)
+        return error;
+    watch->counts.full_reads++;
+    for (int i = 0; i < watch->kit.mat->seats; i++)
+        if (seats & (1u << i)) {
+            watch->counts.seat_reads++;
+            seat_take(watch, &watch->seat[i], &layout.seat[i]);
+        }
+    for (int i = 0; i < watch->kit.mat->slots; i++)
+        if (slots & (1u << i))
+            slot_take(watch, &watch->slot[i], &layout.card[i]);
+    if (watch->sink.partial)
+        watch->sink.partial(watch->sink.context, &layout, watch->frame, watch->t_ns);
+    return VISION_OK;
+}
