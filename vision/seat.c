@@ -14,6 +14,8 @@
 /* With a surface of mirrored light to help, places that are no tops came down to 0.28 in drawn
  * seats. */
 #define TOP_LEFT_GLARE_MOST 0.2f
+/* Of what a surface of mirrored light does not explain anyway, a symbol must explain half. */
+#define ROUGH_LEFT_MOST 0.5f
 #define TOP_CONTRAST_LEAST 0.5f
 #define TOP_COLOUR_MOST 4.5f
 #define SHAPE_SURE_LEFT 0.2f    /* less left than this and the shape alone is a strong witness */
@@ -87,11 +89,17 @@ float vision_fit_colour_bound(const struct cell_fit *fit)
     return TOP_COLOUR_MOST + (sure > 0 ? sure * SHAPE_SURE_COLOUR : 0);
 }
 
+bool vision_fit_shows(const struct cell_fit *fit)
+{
+    return !fit->through_glare || fit->unexplained * fit->smooth <= ROUGH_LEFT_MOST;
+}
+
 bool vision_fit_convinces(const struct cell_fit *fit)
 {
     float contrast = TOP_CONTRAST_LEAST * (1 - 0.5f * fit->burnt); /* a veil halves contrast */
     float left = fit->through_glare ? TOP_LEFT_GLARE_MOST : TOP_LEFT_MOST;
-    return fit->seen && fit->unexplained < left && fit->contrast > contrast &&
+    return fit->seen && fit->unexplained < left && vision_fit_shows(fit) &&
+           fit->contrast > contrast &&
            fit->colour_error < vision_fit_colour_bound(fit);
 }
 

@@ -34,8 +34,6 @@
  * ring: then a symbol must explain as much as through a surface of it. Of full light, mean of the
  * channels: marking glare takes a quarter more than white. */
 #define WHITE_FULL 0.8f
-/* Of what a surface of mirrored light does not explain anyway, a symbol must explain half. */
-#define CELL_ROUGH_LEFT_MOST 0.5f
 #define DOUBTED 0.85
 /* Nothing is surer than this. */
 #define SUREST 0.999
@@ -48,6 +46,9 @@
 /* A seat with fewer of something foreign than this is bare mat. */
 #define BARE_MOST_MM2 110.0
 
+/* Measuring errors of a side face's centre against the body it belongs to. */
+#define SIDE_GROW_MM 2.0
+
 struct decision {
     const struct seat_reader *reader;
     const struct seat_sight *sight;
@@ -59,7 +60,8 @@ struct decision {
     double symbol_sure[TOPS_MAX]; /* that it is this symbol, if it is a cell at all */
     struct foreign foreign;
     int standing;
-    int whole; /* cells of a whole layout */
+    int whole;    /* cells of a whole layout */
+    bool surplus; /* something lies there that may be a cell, and is on no block's side */
 };
 
 static double quarter_wrap(double rad)
@@ -142,7 +144,7 @@ static double cell_likelihood(const struct cell_fit *fit, float common)
     float usual =
         CELL_LEFT_COMMON * common > CELL_LEFT_LEAST ? CELL_LEFT_COMMON * common : CELL_LEFT_LEAST;
     float most = (usual < CELL_LEFT_MOST ? usual : CELL_LEFT_MOST) + CELL_LEFT_GLARE * fit->burnt;
-    if (fit->through_glare && fit->unexplained * fit->smooth > CELL_ROUGH_LEFT_MOST)
+    if (!vision_fit_shows(fit))
         return DOUBTED;
     if (fit->through_glare || white_is_full(fit->white[fit->best]))
         most = CELL_LEFT_GLARE_MOST;
@@ -259,6 +261,8 @@ static void whole_decide(const struct decision *d, struct layout_seat *out)
     enum alignment_state state = apart ? ALIGN_OFF : alignment_of(d);
     if (!d->paired) /* these cells can't be the tops of the set's blocks: one is a mistake */
         state_set(out, SEAT_UNREADABLE, REASON_BIT(REASON_UNSURE_SYMBOL));
+    else if (d->surplus) /* a block too many, perhaps */
+        state_set(out, SEAT_UNREADABLE, REASON_BIT(REASON_EXTRA_BLOCK));
     else if (state == ALIGNED)
         state_set(out, SEAT_COMPLETE, 0);
     else if (state == ALIGN_DOUBT)
@@ -276,20 +280,31 @@ static int16_t permille(double value)
     return (int16_t)lrint(fmin(fmax(value, 0), 1) * 1000);
 }
 
-/* What any cell may leave where a block too many is ruled on: as a false top would do harm here. */
-static float surplus_bound(const struct cell_fit *fit)
+/* Can the cells be shared out into pairs, each the two cells of a block? */
+/* NOLINTNEXTLINE(misc-no-recursion): as deep as there are pairs */
+static bool cells_pair(const uint32_t *beside, uint32_t left)
 {
-    return fit->through_glare ? 0.1f : 0.35f;
+    if (!left)
+        return true;
+    int cell = __builtin_ctz(left);
+    left &= left - 1;
+    for (uint32_t others = left & beside[cell]; others; others &= others - 1)
+        if (cells_pair(beside, left & ~(others & -others)))
+            return true;
+    return false;
 }
 
 /* More clear cells than a layout has (tops_trim took away what was not clear): a whole block too
- * many can be ruled on, a single cell too many is a mistake somewhere. */
+ * many can be ruled on, a single cell too many is a mistake somewhere. Each cell must stand for
+ * itself, as a false one would do harm here, and have the other cell of its block beside it. */
 static void surplus_decide(const struct decision *d, struct layout_seat *out)
 {
-    bool clear = d->tops.count % 2 == 0;
+    uint32_t beside[TOPS_MAX];
+    vision_tops_beside(d->reader, &d->tops, beside);
+    bool clear = cells_pair(beside, (uint32_t)((1ull << d->tops.count) - 1));
     for (int i = 0; i < d->tops.count; i++)
         clear = clear && permille(d->confidence[i]) >= LAYOUT_SURE_PERMILLE &&
-                fit_of(d, i)->unexplained < surplus_bound(fit_of(d, i));
+                vision_fit_convinces(fit_of(d, i));
     state_set(out, clear ? SEAT_INCOMPLETE : SEAT_UNREADABLE, REASON_BIT(REASON_EXTRA_BLOCK));
 }
 
@@ -396,20 +411,37 @@ static void seat_write(const struct decision *d, const struct mat_pose *pose,
     out->confidence = permille(least);
 }
 
-/* More tops than a whole layout has: the least convincing are not tops. */
-static void tops_trim(struct decision *d)
+/* Is a place that was taken for a top on the side of a block that stays? */
+static bool side_of_block(const struct decision *d, const struct body_top *body)
 {
+    for (int i = 0; i < d->tops.count; i++)
+        if (vision_body_covers(&d->sight->view, &d->tops.body[i], d->tops.body[i].height_mm,
+                               body->center_mm, SIDE_GROW_MM))
+            return true;
+    return false;
+}
+
+/* More tops than a whole layout has: the least convincing are not tops. Where no block's side
+ * explains them, they may be a block too many all the same. Returns how many were left out. */
+static int tops_trim(struct decision *d)
+{
+    struct body_top left_out[TOPS_MAX];
+    int count = 0;
     while (d->tops.count > d->whole) {
         int worst = 0;
         for (int i = 1; i < d->tops.count; i++)
             if (fit_of(d, i)->unexplained > fit_of(d, worst)->unexplained)
                 worst = i;
         if (fit_of(d, worst)->unexplained < 0.3f)
-            return; /* a clear cell too many is a fact, not a mistake */
+            break; /* a clear cell too many is a fact, not a mistake */
+        left_out[count++] = d->tops.body[worst];
         d->tops.count--;
         d->tops.cell[worst] = d->tops.cell[d->tops.count];
         d->tops.body[worst] = d->tops.body[d->tops.count];
     }
+    for (int i = 0; i < count; i++)
+        d->surplus |= !side_of_block(d, &left_out[i]);
+    return count;
 }
 
 /* Can the tops be explained without one of the set's blocks, as well as with all? */
@@ -444,6 +476,23 @@ static int numbers_left(const struct decision *d, bool numbers[ENDS_NUMBERS])
     return VISION_OK;
 }
 
+/* Looks for tops where something unexplained lies: print that mirrored light or a turn hid from
+ * the finder. */
+static int tops_seek(struct decision *d, const struct palette *palette, struct seat_sight *sight,
+                     const struct white_map *white)
+{
+    int before = d->tops.count;
+    int error = vision_foreign_find(sight, white, d->tops.body, d->tops.count, &d->foreign);
+    for (int i = 0; i < d->foreign.places && !error; i++)
+        if (vision_tops_seek(d->reader, palette, sight, &d->tops, d->foreign.place_mm[i]) ==
+            SEEK_PERHAPS)
+            d->surplus = true;
+    if (error || d->tops.count == before)
+        return error;
+    vision_tops_complete(d->reader, palette, sight, &d->tops);
+    return vision_foreign_find(sight, white, d->tops.body, d->tops.count, &d->foreign);
+}
+
 int vision_seat_decide(struct seat_reader *reader, const struct palette *palette,
                        const struct pyramid *pyramid, const struct white_map *white,
                        const struct mat_pose *pose, struct seat_sight *sight,
@@ -456,11 +505,12 @@ int vision_seat_decide(struct seat_reader *reader, const struct palette *palette
     d.whole = calib_blockset_cells(reader->set);
     vision_tops_choose(reader, palette, sight, &d.tops);
     vision_tops_complete(reader, palette, sight, &d.tops);
-    tops_trim(&d);
+    int error = tops_seek(&d, palette, sight, white);
+    if (tops_trim(&d) && !error)
+        error = vision_foreign_find(sight, white, d.tops.body, d.tops.count, &d.foreign);
     vision_tops_fit(reader, sight, &d.tops);
     labels_settle(&d);
     memcpy(body, d.tops.body, (size_t)d.tops.count * sizeof *body);
-    int error = vision_foreign_find(sight, white, body, d.tops.count, &d.foreign);
     if (!error && d.tops.count < d.whole && (d.tops.count > 0 || d.foreign.total_mm2 > 0)) {
         bool numbers[ENDS_NUMBERS];
         int ends = numbers_left(&d, numbers);

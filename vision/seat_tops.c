@@ -24,6 +24,19 @@
 #define EXPECTED_VEIL 0.75f /* share of the contrast that a veil over all of it may take */
 #define EXPECTED_REACH_PX 3.5f
 #define EXPECTED_REACH_RAD 0.12f
+/* Thin outlines, a ring's, no longer cover each other a tenth of a cell off, and leave no slope to
+ * move along: where the place shows print at all, it is started from around as well. */
+#define START_OFF_PX 2.4f
+#define START_REACH_PX 2.0f
+#define PRINT_WHITENESS 0.75f    /* below: in no light of its surroundings bare paper or rim */
+#define PRINT_SHARE_LEAST 0.25f  /* of the middle of a cell; symbols have half or more */
+
+/* Around something unexplained, which may be half of a cell or two of them: a net of starts that
+ * leaves no place within a third of a cell and no turn out of reach. */
+#define SEEK_STEP_PX 7.0f
+#define SEEK_REACH_PX 4.0f
+#define SEEK_TURNS 4
+#define SEEK_REACH_RAD 0.2f
 
 /* The two cells of a block lie exactly one width apart along its axis; measured with some error. */
 #define PARTNER_OFF_WIDTHS 0.16
@@ -161,6 +174,59 @@ void vision_tops_fit(const struct seat_reader *reader, const struct seat_sight *
     tops->fits_all = tops->all_off < reader->alignment.center_off + 0.02;
 }
 
+/* Is there print at a place, or bare mat? */
+static bool place_printed(const struct seat_sight *sight, const struct cell_place *place)
+{
+    const struct patch *p = &sight->patch;
+    int reach = (int)(place->side_px * 0.3f), dark = 0, all = 0;
+    for (int y = (int)place->y - reach; y <= (int)place->y + reach; y += 2)
+        for (int x = (int)place->x - reach; x <= (int)place->x + reach; x += 2) {
+            if (x < 0 || y < 0 || x >= p->width || y >= p->height)
+                continue;
+            dark += sight->whiteness[y * p->width + x] < PRINT_WHITENESS;
+            all++;
+        }
+    return (float)dark > PRINT_SHARE_LEAST * (float)all;
+}
+
+/* Fits at an expected place, and from around it where it shows print but no symbol yet. */
+static void place_fit(const struct seat_reader *reader, const struct palette *palette,
+                      const struct seat_sight *sight, struct cell_place *place,
+                      struct cell_fit *fit)
+{
+    const struct cell_place start = *place;
+    vision_sight_fit(reader, palette, sight, place, EXPECTED_REACH_PX, EXPECTED_REACH_RAD, fit);
+    if (fit->unexplained < EXPECTED_LEFT_MOST || !place_printed(sight, &start))
+        return;
+    for (int k = 0; k < 9; k++) {
+        struct cell_place trial = start;
+        struct cell_fit found;
+        if (k == 4) /* the place itself */
+            continue;
+        trial.x += START_OFF_PX * (float)(k % 3 - 1);
+        trial.y += START_OFF_PX * (float)(k / 3 - 1);
+        vision_sight_fit(reader, palette, sight, &trial, START_REACH_PX, EXPECTED_REACH_RAD,
+                         &found);
+        if (found.unexplained < fit->unexplained) {
+            *fit = found;
+            *place = trial;
+        }
+    }
+}
+
+/* Is a cell at an expected place good enough for a top that a block may have? */
+static bool cell_expected(const struct seat_reader *reader, const struct seat_sight *sight,
+                          const struct tops *tops, const struct sight_cell *cell)
+{
+    const struct cell_fit *fit = &cell->fit;
+    struct body_top body = body_of(reader, cell);
+    float left = fit->through_glare ? EXPECTED_LEFT_GLARE_MOST : EXPECTED_LEFT_MOST;
+    return fit->seen && fit->unexplained < left && vision_fit_shows(fit) &&
+           fit->contrast > EXPECTED_CONTRAST_LEAST * (1 - EXPECTED_VEIL * fit->burnt) &&
+           fit->colour_error < vision_fit_colour_bound(fit) && near_seat(reader, sight, cell->mm) &&
+           top_possible(sight, tops, &body);
+}
+
 /* Looks for a top at an expected place; true when there is one that a block may have. */
 static bool place_look(const struct seat_reader *reader, const struct palette *palette,
                        const struct seat_sight *sight, const struct tops *tops,
@@ -170,15 +236,9 @@ static bool place_look(const struct seat_reader *reader, const struct palette *p
     memset(cell, 0, sizeof *cell);
     vision_patch_from_mm(&sight->patch, at_mm, &px[0], &px[1]);
     cell->place = (struct cell_place){(float)px[0], (float)px[1], (float)turn_rad, SIGHT_CELL_PX};
-    vision_sight_fit(reader, palette, sight, &cell->place, EXPECTED_REACH_PX, EXPECTED_REACH_RAD,
-                     &cell->fit);
+    place_fit(reader, palette, sight, &cell->place, &cell->fit);
     vision_patch_to_mm(&sight->patch, (double)cell->place.x, (double)cell->place.y, cell->mm);
-    struct body_top body = body_of(reader, cell);
-    float left = cell->fit.through_glare ? EXPECTED_LEFT_GLARE_MOST : EXPECTED_LEFT_MOST;
-    return cell->fit.seen && cell->fit.unexplained < left &&
-           cell->fit.contrast > EXPECTED_CONTRAST_LEAST * (1 - EXPECTED_VEIL * cell->fit.burnt) &&
-           cell->fit.colour_error < vision_fit_colour_bound(&cell->fit) &&
-           near_seat(reader, sight, cell->mm) && top_possible(sight, tops, &body);
+    return cell_expected(reader, sight, tops, cell);
 }
 
 static void cell_keep(const struct seat_reader *reader, struct seat_sight *sight, struct tops *tops,
@@ -206,6 +266,45 @@ static bool place_free(const struct tops *tops, int row, int col, bool *beside)
         *beside |= d == 1;
     }
     return true;
+}
+
+/* The best fit around a place, at any turn. False when there is none that may be a cell. */
+static bool around_look(const struct seat_reader *reader, const struct palette *palette,
+                        const struct seat_sight *sight, const struct tops *tops,
+                        const double at_mm[2], struct sight_cell *best)
+{
+    double px[2];
+    bool have = false;
+    vision_patch_from_mm(&sight->patch, at_mm, &px[0], &px[1]);
+    for (int k = 0; k < 9 * SEEK_TURNS; k++) {
+        struct sight_cell found = {.top = false};
+        float right = (float)(k % 3 - 1), down = (float)(k / 3 % 3 - 1);
+        found.place = (struct cell_place){
+            (float)px[0] + SEEK_STEP_PX * right, (float)px[1] + SEEK_STEP_PX * down,
+            (float)(tops->lattice.turn_rad + M_PI_2 / SEEK_TURNS * (k / 9)), SIGHT_CELL_PX};
+        vision_sight_fit(reader, palette, sight, &found.place, SEEK_REACH_PX, SEEK_REACH_RAD,
+                         &found.fit);
+        vision_patch_to_mm(&sight->patch, (double)found.place.x, (double)found.place.y, found.mm);
+        if (cell_expected(reader, sight, tops, &found) &&
+            (!have || found.fit.unexplained < best->fit.unexplained)) {
+            *best = found;
+            have = true;
+        }
+    }
+    return have;
+}
+
+enum seek_find vision_tops_seek(const struct seat_reader *reader, const struct palette *palette,
+                                struct seat_sight *sight, struct tops *tops, const double at_mm[2])
+{
+    struct sight_cell best;
+    int before = tops->count;
+    if (!around_look(reader, palette, sight, tops, at_mm, &best))
+        return SEEK_NOTHING;
+    if (!vision_fit_convinces(&best.fit))
+        return SEEK_PERHAPS;
+    cell_keep(reader, sight, tops, &best);
+    return tops->count > before ? SEEK_TOP : SEEK_PERHAPS;
 }
 
 /* The best explained of two finds, into *best. */
@@ -238,6 +337,37 @@ static bool grid_look(const struct seat_reader *reader, const struct palette *pa
     return have;
 }
 
+/* Tops of groups that hold together but have an odd number: blocks have two cells each, so one of
+ * the group is not seen. */
+static uint32_t tops_odd(const struct tops *tops, const uint32_t beside[TOPS_MAX])
+{
+    uint32_t odd = 0, seen = 0;
+    for (int i = 0; i < tops->count; i++) {
+        uint32_t group = 1u << i, before = 0;
+        if (seen & group)
+            continue;
+        while (group != before) {
+            before = group;
+            for (uint32_t left = group; left; left &= left - 1)
+                group |= beside[__builtin_ctz(left)];
+        }
+        seen |= group;
+        odd |= __builtin_popcount(group) % 2 ? group : 0;
+    }
+    return odd;
+}
+
+/* Does a place belong to a top already? */
+static bool place_taken(const struct tops *tops, const double at_mm[2])
+{
+    for (int i = 0; i < tops->count; i++) {
+        const struct body_top *top = &tops->body[i];
+        if (hypot(top->center_mm[0] - at_mm[0], top->center_mm[1] - at_mm[1]) < top->side_mm / 2)
+            return true;
+    }
+    return false;
+}
+
 /* The best top that can be the other cell of a block of which only one was seen: where one is
  * expected, or where it stands for itself. */
 static bool partner_look(const struct seat_reader *reader, const struct palette *palette,
@@ -247,14 +377,16 @@ static bool partner_look(const struct seat_reader *reader, const struct palette 
     uint32_t beside[TOPS_MAX];
     bool have = false;
     vision_tops_beside(reader, tops, beside);
+    uint32_t odd = tops_odd(tops, beside);
     for (int i = 0; i < tops->count; i++) {
         const struct body_top *top = &tops->body[i];
-        for (int side = 0; side < 4 && !beside[i]; side++) {
+        for (int side = 0; side < 4 && (odd >> i & 1); side++) {
             struct sight_cell found;
             double turn = top->turn_rad + side * M_PI_2;
             const double at[2] = {top->center_mm[0] + cos(turn) * top->side_mm,
                                   top->center_mm[1] + sin(turn) * top->side_mm};
-            if (place_look(reader, palette, sight, tops, at, top->turn_rad, &found) &&
+            if (!place_taken(tops, at) &&
+                place_look(reader, palette, sight, tops, at, top->turn_rad, &found) &&
                 (expected || vision_fit_convinces(&found.fit)))
                 have = find_better(best, &found, have);
         }

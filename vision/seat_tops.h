@@ -26,6 +26,14 @@ void vision_tops_choose(const struct seat_reader *reader, const struct palette *
 void vision_tops_complete(const struct seat_reader *reader, const struct palette *palette,
                           struct seat_sight *sight, struct tops *tops);
 
+enum seek_find { SEEK_NOTHING, SEEK_PERHAPS, SEEK_TOP };
+
+/* Looks around a place where something unexplained lies. What is a top on its own evidence is
+ * taken in; less than that is SEEK_PERHAPS: there may be a cell that can't be read. */
+enum seek_find vision_tops_seek(const struct seat_reader *reader, const struct palette *palette,
+                                struct seat_sight *sight, struct tops *tops,
+                                const double at_mm[2]);
+
 /* Fits the grid anew. */
 void vision_tops_fit(const struct seat_reader *reader, const struct seat_sight *sight,
                      struct tops *tops);
