@@ -3,7 +3,7 @@
 
 #include "calib/symbol.h"
 #include "vision/cellcolour.h"
-#include "vision/cellglare.h"
+#include "vision/celledge.h"
 #include "vision/four.h"
 
 #include <math.h>
@@ -18,8 +18,9 @@
  * some 5 x 5 patches that blur and print let vary apart. Too low a number costs decided seats, too
  * high a one false confidence, which the drawn statistics count (wrong above 0.9). */
 #define SAMPLES_EFFECTIVE 30.0f
-/* A surface of mirrored light that is fitted along takes part of each shape's evidence with it. */
-#define GLARE_EVIDENCE 0.45f
+/* Edges alone are part of each shape's evidence. Among some 1,500 drawn cells in glare and in bad
+ * light, none was taken for another whose edges left a quarter more. */
+#define EDGE_EVIDENCE 0.75f
 /* What no model explains (bevels, lens, printing), as a share of the variance. */
 #define UNEXPLAINED_FLOOR 0.02f
 /* A colour within this (squared standard errors) fits: two of each of three channels. */
@@ -47,12 +48,18 @@ struct cell_model {
     bool white_ink[CELL_SYMBOLS_MAX];
     float offset[CELL_SIDE];        /* of samples, in cells */
     struct cell_template *template; /* [symbol][quarter][blur] */
+    struct edge_template *edge;     /* likewise */
 };
+
+static int template_index(int symbol, int quarter, int blur)
+{
+    return (symbol * 4 + quarter) * CELL_BLURS + blur;
+}
 
 static struct cell_template *template_at(const struct cell_model *model, int symbol, int quarter,
                                          int blur)
 {
-    return model->template + ((symbol * 4 + quarter) * CELL_BLURS + blur);
+    return model->template + template_index(symbol, quarter, blur);
 }
 
 /* How much each px of a line of a drawn cell counts in each of CELL_SIDE samples along it: a
@@ -125,6 +132,8 @@ static void template_fill(struct cell_model *model, int symbol, int quarter, int
             t->field[at] = covered > t->ink[at] ? covered - t->ink[at] : 0;
             t->tone[at] = 1 - covered + t->field[at] * field_tone + t->ink[at] * ink_tone;
         }
+    vision_edge_template(t->field, t->ink, NULL,
+                         model->edge + template_index(symbol, quarter, blur));
 }
 
 static void symbol_colours(struct cell_model *model, const struct symbol *s, int symbol)
@@ -170,7 +179,8 @@ struct cell_model *vision_cell_model_create(const struct blockset *set)
         goto fail;
     model->symbols = set->symbols;
     model->template = calloc((size_t)set->symbols * 4 * CELL_BLURS, sizeof *model->template);
-    if (!model->template)
+    model->edge = calloc((size_t)set->symbols * 4 * CELL_BLURS, sizeof *model->edge);
+    if (!model->template || !model->edge)
         goto fail;
     for (int i = 0; i < CELL_SIDE; i++)
         model->offset[i] = (((float)i + 0.5f) / CELL_SIDE - 0.5f) * SPAN;
@@ -191,6 +201,7 @@ void vision_cell_model_destroy(struct cell_model **model)
     if (!model || !*model)
         return;
     free((*model)->template);
+    free((*model)->edge);
     free(*model);
     *model = NULL;
 }
@@ -397,7 +408,7 @@ void vision_cell_rescore(const struct cell_model *model, const struct palette *p
      * might as well speak for one symbol as for another: the shapes then say less. */
     float samples = SAMPLES_EFFECTIVE * (1 - least) * (1 - least);
     if (fit->through_glare)
-        samples *= GLARE_EVIDENCE;
+        samples *= EDGE_EVIDENCE;
     float *off = fit->off, least_off = 1e9f;
     for (int k = 0; k < model->symbols; k++) {
         off[k] =
@@ -434,53 +445,67 @@ static float least_left(const struct cell_model *model, const struct cell_fit *f
     return least;
 }
 
-_Static_assert(CELL_SIDE == GLARE_SIDE, "the surface is fitted to the same samples");
+_Static_assert(CELL_SIDE == EDGE_SIDE, "edges are taken of the same samples");
 
-/* Fits every symbol with a smooth surface of mirrored light laid over it. */
-static void glare_fit(const struct cell_model *model, int blur, const struct cell_samples *s,
-                      struct cell_fit *out)
+/* A cell that leaves more than this is tried by its edges. */
+#define EDGE_TRY_LEFT 0.12f
+/* They must leave this much less to be believed: they hold less of the cell. Of a cell that is not
+ * explained otherwise (what is left over the second number) they need only leave less. */
+#define EDGE_WORTH 0.75f
+#define EDGE_ALONE_LEFT 0.45f
+/* Where only edges explain a cell, half of it may as well be veiled. */
+#define EDGE_BURNT 0.5f
+
+/* The edges of a template among the samples with a weight, or among all. */
+static const struct edge_template *edge_of(const struct cell_model *model, int index,
+                                           const float *weight, struct edge_template *room)
 {
-    static const float same[3] = {1, 1, 1};
+    if (!weight)
+        return model->edge + index;
+    vision_edge_template(model->template[index].field, model->template[index].ink, weight, room);
+    return room;
+}
+
+/* Explains a cell by its edges among the samples with a weight, or among all (NULL). */
+static void edge_fit(const struct cell_model *model, int blur, const struct cell_samples *s,
+                     const float *weight, struct cell_fit *out)
+{
     const float *const channel[3] = {s->rgb[0], s->rgb[1], s->rgb[2]};
-    struct glare_sums sums;
-    vision_glare_prepare(s->weight, channel, &sums);
-    out->smooth = sums.variance > sums.rough && sums.rough > 1e-9f ? sums.variance / sums.rough : 1;
+    struct edge_template room;
+    struct edge_cell cell;
+    vision_edge_cell(channel, weight, &cell);
     for (int k = 0; k < model->symbols; k++) {
-        out->left[k] = 1;
+        out->left[k] = 2;
         for (int q = 0; q < model->quarters[k]; q++) {
-            const struct cell_template *t = template_at(model, k, q, blur);
-            float white[3], field[3];
-            float left = vision_glare_solve(
-                &sums, t->field, t->ink, model->white_ink[k] ? same : model->ink[k], white, field);
+            float white[3] = {0}, field[3] = {0};
+            const struct edge_template *t =
+                edge_of(model, template_index(k, q, blur), weight, &room);
+            float left =
+                vision_edge_solve(&cell, t, model->white_ink[k], model->ink[k], white, field);
             if (left < out->left[k])
                 symbol_keep(out, k, q, left, white, field);
         }
     }
 }
 
-/* Glare must be seen to be believed: some samples brighter than any print, 2 in 100. What covers
- * a cell without shining, as a hand does, is no glare. */
-#define GLARE_SEEN 8
-/* A surface has five more unknowns to fit with: it must leave this much less to be believed. */
-#define GLARE_WORTH 0.75f
-
-/* Tries the surface on the samples that are not marked, and on all; keeps what explains best. */
-static void glare_try(const struct cell_model *model, int blur, struct cell_samples *s,
-                      struct cell_fit *out)
+/* Explains a cell by its edges where that explains more: without the samples that are marked as
+ * glare, or with all. */
+static void edge_try(const struct cell_model *model, int blur, const struct cell_samples *s,
+                     struct cell_fit *out)
 {
-    struct cell_fit trial = *out;
-    bool marked = s->total < CELL_SAMPLES - (float)s->outside - 0.5f;
-    trial.through_glare = true;
-    glare_fit(model, blur, s, &trial);
-    if (least_left(model, &trial) < GLARE_WORTH * least_left(model, out))
-        *out = trial;
-    if (!marked)
+    struct cell_fit trial = *out, other = *out;
+    float whole = least_left(model, out);
+    edge_fit(model, blur, s, NULL, &trial);
+    if (s->total < CELL_SAMPLES - 0.5f) {
+        edge_fit(model, blur, s, s->weight, &other);
+        if (least_left(model, &other) < EDGE_WORTH * least_left(model, &trial))
+            trial = other;
+    }
+    if (least_left(model, &trial) >= (whole > EDGE_ALONE_LEFT ? whole : EDGE_WORTH * whole))
         return;
-    for (int i = 0; i < CELL_SAMPLES; i++)
-        s->weight[i] = s->inside[i];
-    glare_fit(model, blur, s, &trial);
-    if (least_left(model, &trial) < GLARE_WORTH * least_left(model, out))
-        *out = trial;
+    trial.through_glare = true;
+    trial.burnt = fmaxf(trial.burnt, EDGE_BURNT);
+    *out = trial;
 }
 
 void vision_cell_fit(const struct cell_model *model, const struct palette *palette,
@@ -490,7 +515,6 @@ void vision_cell_fit(const struct cell_model *model, const struct palette *palet
     struct cell_samples samples;
     struct cell_moments moments;
     memset(out, 0, sizeof *out);
-    out->smooth = 1;
     cell_sample(model, patch, place, &samples);
     out->burnt = (float)samples.glare / CELL_SAMPLES;
     veil_accept(&samples);
@@ -501,8 +525,8 @@ void vision_cell_fit(const struct cell_model *model, const struct palette *palet
         moments_take(&samples, &moments);
         for (int k = 0; k < model->symbols; k++)
             symbol_fit(model, k, blur, &samples, &moments, out);
-        if (through_glare && samples.glare > GLARE_SEEN)
-            glare_try(model, blur, &samples, out);
+        if (through_glare && samples.outside == 0 && least_left(model, out) > EDGE_TRY_LEFT)
+            edge_try(model, blur, &samples, out);
     }
     vision_cell_rescore(model, palette, out);
 }

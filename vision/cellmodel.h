@@ -50,9 +50,7 @@ struct cell_fit {
     float burnt;                   /* share of samples that were not trusted */
     int quarter[CELL_SYMBOLS_MAX]; /* quarter turns at which each symbol fitted best */
     bool seen;                     /* enough trusted samples inside the picture */
-    bool through_glare;            /* explained only with a surface of mirrored light */
-    float smooth; /* then: by how much the cell's variance exceeds what the surface alone leaves;
-                     else 1 */
+    bool through_glare;            /* explained only by its edges, as through mirrored light */
 };
 
 struct cell_model;
@@ -71,7 +69,7 @@ void vision_palette_learn(struct palette *palette, const struct cell_fit *fit);
 
 /* Fits every symbol at a place; samples marked as glare (see white.h) are left out.
  * blur: 0 .. CELL_BLURS-1, from sharp to soft. through_glare: a cell that stays unexplained is
- * tried with a smooth surface of mirrored light laid over it, which reads more and proves less. */
+ * tried by its edges alone, which light mirrored on it leaves; what is left is then of these. */
 void vision_cell_fit(const struct cell_model *model, const struct palette *palette,
                      const struct patch *patch, const struct cell_place *place, int blur,
                      bool through_glare, struct cell_fit *out);

@@ -29,11 +29,12 @@
 #define CELL_LEFT_LEAST 0.33f
 #define CELL_LEFT_GLARE                                                                            \
     0.4f /* more, for a cell half of which is a lamp's image: twice that share */
-#define CELL_LEFT_GLARE_MOST 0.28f
+#define CELL_LEFT_GLARE_MOST 0.42f /* of edges */
 /* With white at the sensor's limit mirrored light cannot be told from it, and may have filled a
- * ring: then a symbol must explain as much as through a surface of it. Of full light, mean of the
- * channels: marking glare takes a quarter more than white. */
+ * ring: then a symbol must explain more. Of full light, mean of the channels: marking glare takes
+ * a quarter more than white. */
 #define WHITE_FULL 0.8f
+#define WHITE_FULL_LEFT_MOST 0.28f
 #define DOUBTED 0.85
 /* Nothing is surer than this. */
 #define SUREST 0.999
@@ -144,9 +145,9 @@ static double cell_likelihood(const struct cell_fit *fit, float common)
     float usual =
         CELL_LEFT_COMMON * common > CELL_LEFT_LEAST ? CELL_LEFT_COMMON * common : CELL_LEFT_LEAST;
     float most = (usual < CELL_LEFT_MOST ? usual : CELL_LEFT_MOST) + CELL_LEFT_GLARE * fit->burnt;
-    if (!vision_fit_shows(fit))
-        return DOUBTED;
-    if (fit->through_glare || white_is_full(fit->white[fit->best]))
+    if (white_is_full(fit->white[fit->best]))
+        return fit->unexplained <= WHITE_FULL_LEFT_MOST ? SUREST : DOUBTED;
+    if (fit->through_glare)
         most = CELL_LEFT_GLARE_MOST;
     return fit->unexplained <= most ? SUREST : DOUBTED;
 }
@@ -506,6 +507,7 @@ int vision_seat_decide(struct seat_reader *reader, const struct palette *palette
     vision_tops_choose(reader, palette, sight, &d.tops);
     vision_tops_complete(reader, palette, sight, &d.tops);
     int error = tops_seek(&d, palette, sight, white);
+    vision_tops_polish(reader, palette, sight, &d.tops);
     if (tops_trim(&d) && !error)
         error = vision_foreign_find(sight, white, d.tops.body, d.tops.count, &d.foreign);
     vision_tops_fit(reader, sight, &d.tops);

@@ -52,9 +52,6 @@ void vision_sight_fit(const struct seat_reader *reader, const struct palette *pa
 /* How far off its palette a cell's colour may be, in standard errors, for it to count. */
 float vision_fit_colour_bound(const struct cell_fit *fit);
 
-/* Does a fit through glare show a symbol, besides what a surface of mirrored light explains? */
-bool vision_fit_shows(const struct cell_fit *fit);
-
 /* Is a fit good enough for a top, on its own evidence? */
 bool vision_fit_convinces(const struct cell_fit *fit);
 

@@ -19,7 +19,7 @@
 /* With the grid telling where and how a cell must lie, less has to be shown by the cell itself:
  * half a cell may drown in glare. */
 #define EXPECTED_LEFT_MOST 0.72f
-#define EXPECTED_LEFT_GLARE_MOST 0.4f /* the surface of mirrored light has explained its part */
+#define EXPECTED_LEFT_GLARE_MOST 0.65f /* of edges; one place in 20 that are no tops leaves 0.7 */
 #define EXPECTED_CONTRAST_LEAST 0.4f
 #define EXPECTED_VEIL 0.75f /* share of the contrast that a veil over all of it may take */
 #define EXPECTED_REACH_PX 3.5f
@@ -32,11 +32,15 @@
 #define PRINT_SHARE_LEAST 0.25f  /* of the middle of a cell; symbols have half or more */
 
 /* Around something unexplained, which may be half of a cell or two of them: a net of starts that
- * leaves no place within a third of a cell and no turn out of reach. */
-#define SEEK_STEP_PX 7.0f
+ * leaves no place within half a cell, and no turn, out of reach. */
+#define SEEK_STEP_PX 8.0f
 #define SEEK_REACH_PX 4.0f
 #define SEEK_TURNS 4
 #define SEEK_REACH_RAD 0.2f
+
+/* Tops that leave more than this are fitted once more, from around. */
+#define POLISH_LEFT 0.25f
+#define POLISH_STEP_PX 2.0f
 
 /* The two cells of a block lie exactly one width apart along its axis; measured with some error. */
 #define PARTNER_OFF_WIDTHS 0.16
@@ -221,7 +225,7 @@ static bool cell_expected(const struct seat_reader *reader, const struct seat_si
     const struct cell_fit *fit = &cell->fit;
     struct body_top body = body_of(reader, cell);
     float left = fit->through_glare ? EXPECTED_LEFT_GLARE_MOST : EXPECTED_LEFT_MOST;
-    return fit->seen && fit->unexplained < left && vision_fit_shows(fit) &&
+    return fit->seen && fit->unexplained < left &&
            fit->contrast > EXPECTED_CONTRAST_LEAST * (1 - EXPECTED_VEIL * fit->burnt) &&
            fit->colour_error < vision_fit_colour_bound(fit) && near_seat(reader, sight, cell->mm) &&
            top_possible(sight, tops, &body);
@@ -305,6 +309,49 @@ enum seek_find vision_tops_seek(const struct seat_reader *reader, const struct p
         return SEEK_PERHAPS;
     cell_keep(reader, sight, tops, &best);
     return tops->count > before ? SEEK_TOP : SEEK_PERHAPS;
+}
+
+/* Fits a top anew from where its grid and its neighbourhood would have it: the finder's turn may be
+ * a third of a quarter off, and its place a tenth of a cell, where mirrored light blurs them. */
+static void top_polish(const struct seat_reader *reader, const struct palette *palette,
+                       const struct seat_sight *sight, double turn_rad, struct sight_cell *cell)
+{
+    static const float off[6][2] = {{0, 0}, {0, 0}, {1, 0}, {-1, 0}, {0, 1}, {0, -1}};
+    const struct cell_place start = cell->place;
+    for (int k = 0; k < 6; k++) {
+        struct cell_place trial = start;
+        struct cell_fit found;
+        trial.x += POLISH_STEP_PX * off[k][0];
+        trial.y += POLISH_STEP_PX * off[k][1];
+        if (k == 1) /* by quarter turns, the nearest to its own */
+            trial.turn_rad -= (float)quarter_wrap((double)start.turn_rad - turn_rad);
+        vision_sight_fit(reader, palette, sight, &trial, POLISH_STEP_PX, EXPECTED_REACH_RAD,
+                         &found);
+        if (!found.seen || found.unexplained >= cell->fit.unexplained)
+            continue;
+        cell->fit = found;
+        cell->place = trial;
+        vision_patch_to_mm(&sight->patch, (double)trial.x, (double)trial.y, cell->mm);
+    }
+}
+
+void vision_tops_polish(const struct seat_reader *reader, const struct palette *palette,
+                        struct seat_sight *sight, struct tops *tops)
+{
+    for (int i = 0; i < tops->count; i++) {
+        struct sight_cell *cell = &sight->cell[tops->cell[i]], better = *cell;
+        if (cell->fit.unexplained < POLISH_LEFT)
+            continue;
+        top_polish(reader, palette, sight, tops->lattice.turn_rad, &better);
+        struct body_top body = body_of(reader, &better);
+        bool possible = true;
+        for (int k = 0; k < tops->count; k++)
+            possible &= k == i || !too_near(sight, &tops->body[k], &body);
+        if (!possible)
+            continue;
+        *cell = better;
+        tops->body[i] = body;
+    }
 }
 
 /* The best explained of two finds, into *best. */

@@ -34,6 +34,10 @@ enum seek_find vision_tops_seek(const struct seat_reader *reader, const struct p
                                 struct seat_sight *sight, struct tops *tops,
                                 const double at_mm[2]);
 
+/* Fits tops that are badly explained once more, from places and turns around theirs. */
+void vision_tops_polish(const struct seat_reader *reader, const struct palette *palette,
+                        struct seat_sight *sight, struct tops *tops);
+
 /* Fits the grid anew. */
 void vision_tops_fit(const struct seat_reader *reader, const struct seat_sight *sight,
                      struct tops *tops);

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/patch_scene.h"
-#include "vision/cellglare.h"
+#include "vision/celledge.h"
 #include "vision/cellmodel.h"
 
 #define SIDE 24 /* px of a cell, as the seat reader has it */
@@ -270,18 +270,24 @@ static void should_read_through_smooth_mirrored_light(void **state)
         }
 }
 
-static void should_not_take_a_cover_for_mirrored_light(void **state)
+/* What covers half of a cell hides its edges and brings one of its own. */
+static void should_not_see_a_cell_through_a_cover(void **state)
 {
     struct world *w = *state;
-    struct patch_scene s = scene_of(w, 0, 0, 0.02);
-    struct cell_place place = place_of(&s);
-    struct palette palette;
-    struct cell_fit fit;
-    assert_true(patch_scene_draw(&s, &w->patch));
-    mirror_lay(w, -0.4f); /* it darkens: a hand, not a lamp */
-    vision_palette_default(w->model[0], &palette);
-    vision_cell_fit(w->model[0], &palette, &w->patch, &place, 1, true, &fit);
-    assert_false(fit.through_glare);
+    const float skin[3] = {0.45f, 0.25f, 0.16f};
+    for (int k = 0; k < w->set[0]->symbols; k++) {
+        struct patch_scene s = scene_of(w, 0, k, 0.02);
+        struct cell_place place = place_of(&s);
+        struct palette palette;
+        struct cell_fit fit;
+        assert_true(patch_scene_draw(&s, &w->patch));
+        for (int i = 0; i < PATCH * PATCH; i++)
+            if (i % PATCH + i / PATCH / 3 < PATCH / 2 + 10)
+                memcpy(w->patch.rgb + 3 * i, skin, sizeof skin);
+        vision_palette_default(w->model[0], &palette);
+        vision_cell_fit(w->model[0], &palette, &w->patch, &place, 1, true, &fit);
+        assert_true(fit.unexplained > 0.5f);
+    }
 }
 
 static void should_not_look_for_mirrored_light_in_a_clear_cell(void **state)
@@ -384,58 +390,56 @@ static void should_take_softer_templates_for_smaller_cells(void **state)
     assert_int_equal(vision_cell_blur(5), CELL_BLURS - 1);
 }
 
-/* --- The solver of mirrored light ---------------------------------------------------------------
+/* --- A cell's edges ----------------------------------------------------------------------------
  */
 
-struct glare_case {
-    float field[GLARE_SAMPLES], ink[GLARE_SAMPLES], weight[GLARE_SAMPLES];
-    float channel[3][GLARE_SAMPLES];
+struct edge_case {
+    float field[EDGE_SAMPLES], ink[EDGE_SAMPLES], weight[EDGE_SAMPLES];
+    float channel[3][EDGE_SAMPLES];
 };
 
-static const float ink_share[3] = {0.2f, 0.5f, 1.0f};
+static const float ink_share[3] = {0.05f, 0.1f, 0.2f};
 static const float true_white[3] = {0.8f, 0.6f, 0.4f}, true_level[3] = {0.1f, 0.3f, 0.05f};
 
-/* A field with a disc of ink, and over it a surface of second degree without mean. */
-static void glare_make(struct glare_case *g, float glare)
+/* A field with a disc of ink, dark or white, and light over it that grows smoothly. */
+static void edge_make(struct edge_case *e, bool white_ink, float veil, float slope)
 {
-    for (int i = 0; i < GLARE_SAMPLES; i++) {
-        float u = (2 * (float)(i % GLARE_SIDE) + 1) / GLARE_SIDE - 1;
-        float v = (2 * (float)(i / GLARE_SIDE) + 1) / GLARE_SIDE - 1;
+    for (int i = 0; i < EDGE_SAMPLES; i++) {
+        float u = (2 * (float)(i % EDGE_SIDE) + 1) / EDGE_SIDE - 1;
+        float v = (2 * (float)(i / EDGE_SIDE) + 1) / EDGE_SIDE - 1;
         bool rim = fmaxf(fabsf(u), fabsf(v)) > 0.82f, ink = hypotf(u, v) < 0.5f;
-        g->field[i] = !rim && !ink;
-        g->ink[i] = ink;
-        g->weight[i] = 1;
+        e->field[i] = !rim && !ink;
+        e->ink[i] = ink;
+        e->weight[i] = 1;
         for (int c = 0; c < 3; c++) {
-            float white = 1 - g->field[i] - g->ink[i] * (1 - ink_share[c]);
-            float surface = 0.5f * u - 0.2f * v + 0.3f * (u * u - 1.0f / 3) - 0.25f * u * v +
-                            0.1f * (v * v - 1.0f / 3);
-            g->channel[c][i] = true_white[c] * white + true_level[c] * g->field[i] +
-                               glare * (1 + 0.2f * (float)c) * surface;
+            float white = 1 - e->field[i] - (white_ink ? 0 : e->ink[i] * (1 - ink_share[c]));
+            e->channel[c][i] = true_white[c] * white + true_level[c] * e->field[i] +
+                               veil * true_white[c] + slope * (0.5f * u - 0.3f * v * v);
         }
     }
 }
 
-static float glare_solve(const struct glare_case *g, const float *field, const float *ink,
-                         float white[3], float level[3])
+static float edge_solve(const struct edge_case *e, bool weighed, const float *field,
+                        const float *ink, bool white_ink, float white[3], float level[3])
 {
-    const float *const channel[3] = {g->channel[0], g->channel[1], g->channel[2]};
-    struct glare_sums sums;
-    vision_glare_prepare(g->weight, channel, &sums);
-    return vision_glare_solve(&sums, field, ink, ink_share, white, level);
+    const float *const channel[3] = {e->channel[0], e->channel[1], e->channel[2]};
+    struct edge_template t;
+    struct edge_cell cell;
+    vision_edge_template(field, ink, weighed ? e->weight : NULL, &t);
+    vision_edge_cell(channel, weighed ? e->weight : NULL, &cell);
+    return vision_edge_solve(&cell, &t, white_ink, ink_share, white, level);
 }
 
-static void should_take_a_surface_of_mirrored_light_off_the_levels(void **state)
+static void should_find_the_step_from_white_to_field_under_any_smooth_light(void **state)
 {
     (void)state;
     for (int step = 0; step < 4; step++) {
-        struct glare_case g;
+        struct edge_case e;
         float white[3], level[3];
-        glare_make(&g, 0.3f * (float)step);
-        assert_true(glare_solve(&g, g.field, g.ink, white, level) < 0.02f);
-        for (int c = 0; c < 3; c++) {
-            assert_true(fabsf(white[c] - true_white[c]) < 0.06f);
-            assert_true(fabsf(level[c] - true_level[c]) < 0.06f);
-        }
+        edge_make(&e, true, 0.2f * (float)step, 0.15f * (float)step);
+        assert_true(edge_solve(&e, false, e.field, e.ink, true, white, level) < 0.03f);
+        for (int c = 0; c < 3; c++)
+            assert_true(fabsf(white[c] - level[c] - true_white[c] + true_level[c]) < 0.05f);
     }
 }
 
@@ -443,63 +447,66 @@ static void should_take_a_surface_of_mirrored_light_off_the_levels(void **state)
 static void should_tell_an_even_veil_by_dark_ink(void **state)
 {
     (void)state;
-    struct glare_case g;
+    struct edge_case e;
     float white[3], level[3];
-    glare_make(&g, 0);
-    for (int c = 0; c < 3; c++)
-        for (int i = 0; i < GLARE_SAMPLES; i++)
-            g.channel[c][i] += 0.4f;
-    assert_true(glare_solve(&g, g.field, g.ink, white, level) < 0.02f);
-    for (int c = 0; c < 2; c++) {
-        assert_true(fabsf(white[c] - true_white[c]) < 0.15f);
-        assert_true(fabsf(level[c] - true_level[c]) < 0.15f);
+    edge_make(&e, false, 0.5f, 0);
+    assert_true(edge_solve(&e, false, e.field, e.ink, false, white, level) < 0.001f);
+    for (int c = 0; c < 3; c++) {
+        assert_true(fabsf(white[c] - true_white[c]) < 0.01f);
+        assert_true(fabsf(level[c] - true_level[c]) < 0.01f);
     }
-    assert_true(fabsf(white[2] - true_white[2] - 0.4f) < 0.05f);
+    edge_make(&e, true, 0.5f, 0);
+    assert_true(edge_solve(&e, false, e.field, e.ink, true, white, level) < 0.001f);
+    for (int c = 0; c < 3; c++)
+        assert_true(fabsf(white[c] - 1.5f * true_white[c]) < 0.01f);
 }
 
-static void should_not_explain_a_print_by_another_s_template(void **state)
+static void should_not_explain_a_print_by_another_s_edges(void **state)
 {
     (void)state;
-    struct glare_case g, other;
+    struct edge_case e, other;
     float white[3], level[3];
-    glare_make(&g, 0.4f);
-    other = g;
-    for (int i = 0; i < GLARE_SAMPLES; i++) { /* ink in a ring where g has it in a disc */
-        float u = (2 * (float)(i % GLARE_SIDE) + 1) / GLARE_SIDE - 1;
-        float v = (2 * (float)(i / GLARE_SIDE) + 1) / GLARE_SIDE - 1;
+    edge_make(&e, true, 0.3f, 0.4f);
+    other = e;
+    for (int i = 0; i < EDGE_SAMPLES; i++) { /* ink in a ring where e has it in a disc */
+        float u = (2 * (float)(i % EDGE_SIDE) + 1) / EDGE_SIDE - 1;
+        float v = (2 * (float)(i / EDGE_SIDE) + 1) / EDGE_SIDE - 1;
         bool rim = fmaxf(fabsf(u), fabsf(v)) > 0.82f;
         other.ink[i] = !rim && hypotf(u, v) > 0.55f;
         other.field[i] = !rim && !(other.ink[i] > 0);
     }
-    float right = glare_solve(&g, g.field, g.ink, white, level);
-    assert_true(glare_solve(&g, other.field, other.ink, white, level) > 10 * right);
+    float right = edge_solve(&e, false, e.field, e.ink, true, white, level);
+    assert_true(edge_solve(&e, false, other.field, other.ink, true, white, level) > 10 * right);
 }
 
 static void should_leave_samples_without_weight_out(void **state)
 {
     (void)state;
-    struct glare_case g;
+    struct edge_case e;
     float white[3], level[3];
-    glare_make(&g, 0.3f);
-    for (int i = 0; i < GLARE_SAMPLES; i++)
-        if (i % GLARE_SIDE < 5)
-            g.channel[1][i] = 9;
-    assert_true(glare_solve(&g, g.field, g.ink, white, level) > 0.05f);
-    for (int i = 0; i < GLARE_SAMPLES; i++)
-        g.weight[i] = i % GLARE_SIDE < 5 ? 0 : 1;
-    assert_true(glare_solve(&g, g.field, g.ink, white, level) < 0.01f);
-    assert_true(fabsf(level[1] - true_level[1]) < 0.05f);
+    edge_make(&e, true, 0, 0.2f);
+    for (int i = 0; i < EDGE_SAMPLES; i++)
+        if (i % EDGE_SIDE < 5) {
+            e.channel[1][i] = i % 3 ? 9 : 0;
+            e.weight[i] = 0;
+        }
+    assert_true(edge_solve(&e, false, e.field, e.ink, true, white, level) > 0.5f);
+    assert_true(edge_solve(&e, true, e.field, e.ink, true, white, level) < 0.03f);
+    assert_true(fabsf(white[1] - level[1] - true_white[1] + true_level[1]) < 0.05f);
 }
 
 static void should_explain_nothing_when_there_is_nothing_to_go_by(void **state)
 {
     (void)state;
-    struct glare_case g;
-    float white[3], level[3], none[GLARE_SAMPLES] = {0};
-    glare_make(&g, 0);
-    assert_true(glare_solve(&g, none, none, white, level) >= 1); /* a template without a field */
-    memset(g.weight, 0, sizeof g.weight);
-    assert_true(glare_solve(&g, g.field, g.ink, white, level) >= 1);
+    struct edge_case e;
+    float white[3], level[3], none[EDGE_SAMPLES] = {0};
+    edge_make(&e, true, 0, 0);
+    assert_true(edge_solve(&e, false, none, none, true, white, level) >= 1);
+    assert_true(edge_solve(&e, false, none, none, false, white, level) >= 1);
+    memset(e.weight, 0, sizeof e.weight);
+    assert_true(edge_solve(&e, true, e.field, e.ink, true, white, level) >= 1);
+    memset(e.channel, 0, sizeof e.channel); /* an even grey has no edges */
+    assert_true(edge_solve(&e, false, e.field, e.ink, true, white, level) >= 1);
 }
 
 int main(void)
@@ -515,15 +522,15 @@ int main(void)
         cmocka_unit_test(should_not_be_sure_of_a_cell_that_is_all_burnt),
         cmocka_unit_test(should_read_through_smooth_mirrored_light),
         cmocka_unit_test(should_not_look_for_mirrored_light_in_a_clear_cell),
-        cmocka_unit_test(should_not_take_a_cover_for_mirrored_light),
+        cmocka_unit_test(should_not_see_a_cell_through_a_cover),
         cmocka_unit_test(should_move_a_place_to_where_the_cell_lies),
         cmocka_unit_test(should_not_move_a_place_beyond_its_reach),
         cmocka_unit_test(should_leave_more_unexplained_at_a_wrong_place),
         cmocka_unit_test(should_learn_the_colours_of_a_picture),
         cmocka_unit_test(should_take_softer_templates_for_smaller_cells),
-        cmocka_unit_test(should_take_a_surface_of_mirrored_light_off_the_levels),
+        cmocka_unit_test(should_find_the_step_from_white_to_field_under_any_smooth_light),
         cmocka_unit_test(should_tell_an_even_veil_by_dark_ink),
-        cmocka_unit_test(should_not_explain_a_print_by_another_s_template),
+        cmocka_unit_test(should_not_explain_a_print_by_another_s_edges),
         cmocka_unit_test(should_leave_samples_without_weight_out),
         cmocka_unit_test(should_explain_nothing_when_there_is_nothing_to_go_by),
     };
