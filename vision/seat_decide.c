@@ -27,15 +27,23 @@
  * not under the second number, which gradients and print make up to. */
 #define CELL_LEFT_COMMON 4.0f
 #define CELL_LEFT_LEAST 0.33f
-#define CELL_LEFT_GLARE                                                                            \
-    0.4f /* more, for a cell half of which is a lamp's image: twice that share */
-#define CELL_LEFT_GLARE_MOST 0.42f /* of edges */
+/* More, for a cell all of which is a lamp's image: what is left of it proves less. */
+#define CELL_LEFT_GLARE 0.2f
+/* Of edges, of which one in 200 places that are no cells leaves less than half. */
+#define CELL_LEFT_GLARE_MOST 0.48f
 /* With white at the sensor's limit mirrored light cannot be told from it, and may have filled a
  * ring: then a symbol must explain more. Of full light, mean of the channels: marking glare takes
  * a quarter more than white. */
 #define WHITE_FULL 0.8f
 #define WHITE_FULL_LEFT_MOST 0.28f
 #define DOUBTED 0.85
+/* A cell too many that leaves no more than this, or of its edges, is a cell. */
+#define FACT_LEFT_MOST 0.3f
+#define FACT_LEFT_GLARE_MOST 0.42f
+/* A cell that leaves more than this, or more of its edges, may be no cell at all: of places that
+ * are none one in a hundred leaves less, and the grid makes us look at a dozen. */
+#define ANY_LEFT_MOST 0.55f
+#define ANY_LEFT_GLARE_MOST 0.55f
 /* Nothing is surer than this. */
 #define SUREST 0.999
 /* Under this many picture pixels to a cell the symbols' points are smaller than a pixel. */
@@ -62,6 +70,7 @@ struct decision {
     struct foreign foreign;
     int standing;
     int whole;    /* cells of a whole layout */
+    bool doubtful; /* one of the tops may be no cell */
     bool surplus; /* something lies there that may be a cell, and is on no block's side */
 };
 
@@ -89,6 +98,17 @@ static const struct cell_fit *fit_of(const struct decision *d, int top)
     return &d->sight->cell[d->tops.cell[top]].fit;
 }
 
+/* May one of the tops be no cell at all? */
+static bool any_doubtful(const struct decision *d)
+{
+    for (int i = 0; i < d->tops.count; i++) {
+        const struct cell_fit *fit = fit_of(d, i);
+        if (fit->unexplained > (fit->through_glare ? ANY_LEFT_GLARE_MOST : ANY_LEFT_MOST))
+            return true;
+    }
+    return false;
+}
+
 static void label_settle(struct decision *d, int top)
 {
     const struct cell_fit *fit = fit_of(d, top);
@@ -100,8 +120,8 @@ static void label_settle(struct decision *d, int top)
         return;
     double joint = logistic((double)d->inventory.margin[top]);
     bool agrees = d->inventory.symbol[top] == fit->best;
-    if (!agrees && own >= CLEAR) {
-        d->confidence[top] = CONTRADICTED;
+    if (!agrees && (own >= CLEAR || d->doubtful)) { /* of a false cell blocks can't be made */
+        d->confidence[top] = fmin(own, CONTRADICTED);
         return;
     }
     d->symbol[top] = d->inventory.symbol[top];
@@ -159,11 +179,13 @@ static void labels_settle(struct decision *d)
     int n = d->tops.count;
     for (int i = 0; i < n; i++)
         memcpy(score[i], fit_of(d, i)->score, sizeof score[i]);
-    float common = common_left(d);
+    d->doubtful = any_doubtful(d);
     vision_tops_beside(d->reader, &d->tops, beside);
     d->paired = n <= d->whole && vision_inventory_resolve(
                                      d->reader->set, n, beside,
                                      (const float(*)[BLOCKSET_SYMBOLS_MAX])score, &d->inventory);
+    /* no blocks of the set: one cell at least is a mistake, and none is given the benefit of doubt */
+    float common = d->paired ? common_left(d) : 0;
     for (int i = 0; i < n; i++) {
         label_settle(d, i);
         d->symbol_sure[i] = fmin(d->confidence[i], SUREST);
@@ -262,8 +284,10 @@ static void whole_decide(const struct decision *d, struct layout_seat *out)
     enum alignment_state state = apart ? ALIGN_OFF : alignment_of(d);
     if (!d->paired) /* these cells can't be the tops of the set's blocks: one is a mistake */
         state_set(out, SEAT_UNREADABLE, REASON_BIT(REASON_UNSURE_SYMBOL));
-    else if (d->surplus) /* a block too many, perhaps */
+    else if (d->surplus && state != ALIGN_OFF) /* a block too many, perhaps */
         state_set(out, SEAT_UNREADABLE, REASON_BIT(REASON_EXTRA_BLOCK));
+    else if (state == ALIGNED && d->doubtful) /* its shape may be another */
+        state_set(out, SEAT_UNREADABLE, REASON_BIT(REASON_UNSURE_SYMBOL));
     else if (state == ALIGNED)
         state_set(out, SEAT_COMPLETE, 0);
     else if (state == ALIGN_DOUBT)
@@ -433,7 +457,8 @@ static int tops_trim(struct decision *d)
         for (int i = 1; i < d->tops.count; i++)
             if (fit_of(d, i)->unexplained > fit_of(d, worst)->unexplained)
                 worst = i;
-        if (fit_of(d, worst)->unexplained < 0.3f)
+        if (fit_of(d, worst)->unexplained <
+            (fit_of(d, worst)->through_glare ? FACT_LEFT_GLARE_MOST : FACT_LEFT_MOST))
             break; /* a clear cell too many is a fact, not a mistake */
         left_out[count++] = d->tops.body[worst];
         d->tops.count--;
