@@ -160,16 +160,17 @@ static bool white_is_full(const float rgb[3])
 /* How sure it is that there is a cell of the set at all, whatever its symbol: what the grid or a
  * neighbour made us look for may be found in anything if looked for long enough, and a cell half
  * covered, or of some other print, is not to be made into the likeliest of ours. */
-static double cell_likelihood(const struct cell_fit *fit, float common)
+static double cell_likelihood(const struct cell_fit *fit, int symbol, float common)
 {
+    float left = fit->left[symbol]; /* of what it is taken for, be it the blocks that say so */
     float usual =
         CELL_LEFT_COMMON * common > CELL_LEFT_LEAST ? CELL_LEFT_COMMON * common : CELL_LEFT_LEAST;
     float most = (usual < CELL_LEFT_MOST ? usual : CELL_LEFT_MOST) + CELL_LEFT_GLARE * fit->burnt;
-    if (white_is_full(fit->white[fit->best]))
-        return fit->unexplained <= WHITE_FULL_LEFT_MOST ? SUREST : DOUBTED;
+    if (white_is_full(fit->white[symbol]))
+        return left <= WHITE_FULL_LEFT_MOST ? SUREST : DOUBTED;
     if (fit->through_glare)
         most = CELL_LEFT_GLARE_MOST;
-    return fit->unexplained <= most ? SUREST : DOUBTED;
+    return left <= most ? SUREST : DOUBTED;
 }
 
 static void labels_settle(struct decision *d)
@@ -189,7 +190,7 @@ static void labels_settle(struct decision *d)
     for (int i = 0; i < n; i++) {
         label_settle(d, i);
         d->symbol_sure[i] = fmin(d->confidence[i], SUREST);
-        d->confidence[i] = fmin(d->confidence[i], cell_likelihood(fit_of(d, i), common));
+        d->confidence[i] = fmin(d->confidence[i], cell_likelihood(fit_of(d, i), d->symbol[i], common));
     }
 }
 
@@ -277,6 +278,13 @@ static bool all_clear(const struct decision *d)
     return true;
 }
 
+/* Mirrored light beside a whole layout that may be all there is to see of a block too many: half of
+ * the top of one that drowns in it. */
+static double glare_block_mm2(const struct decision *d)
+{
+    return d->reader->set->width_mm * d->reader->set->width_mm;
+}
+
 /* All blocks are seen, lying: does their grid make a layout? */
 static void whole_decide(const struct decision *d, struct layout_seat *out)
 {
@@ -286,6 +294,8 @@ static void whole_decide(const struct decision *d, struct layout_seat *out)
         state_set(out, SEAT_UNREADABLE, REASON_BIT(REASON_UNSURE_SYMBOL));
     else if (d->surplus && state != ALIGN_OFF) /* a block too many, perhaps */
         state_set(out, SEAT_UNREADABLE, REASON_BIT(REASON_EXTRA_BLOCK));
+    else if (state != ALIGN_OFF && d->foreign.glare_mm2 > glare_block_mm2(d))
+        state_set(out, SEAT_UNREADABLE, REASON_BIT(REASON_GLARE));
     else if (state == ALIGNED && d->doubtful) /* its shape may be another */
         state_set(out, SEAT_UNREADABLE, REASON_BIT(REASON_UNSURE_SYMBOL));
     else if (state == ALIGNED)
@@ -336,7 +346,8 @@ static void surplus_decide(const struct decision *d, struct layout_seat *out)
 static void part_decide(const struct decision *d, struct layout_seat *out)
 {
     const struct foreign *f = &d->foreign;
-    if (d->standing && d->tops.count + 2 * d->standing == d->whole && all_clear(d))
+    if (d->standing && d->tops.count + 2 * d->standing == d->whole && all_clear(d) &&
+        f->glare_mm2 <= GLARE_MOST_MM2) /* what shines may be a top rather than an end */
         state_set(out, SEAT_INCOMPLETE, REASON_BIT(REASON_STANDING_BLOCK)); /* every block seen */
     else if (f->total_mm2 > 0 && f->reaches_edge)
         state_set(out, SEAT_OCCLUDED, REASON_BIT(REASON_HAND));
