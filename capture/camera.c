@@ -82,16 +82,15 @@ static void go_away(struct live_camera *camera, const char *why)
 
 static void go_away_by(struct live_camera *camera, int error)
 {
-    struct capture_fault text;
-    enum device_why why = capture_devices_why_of(error);
+    char text[128];
 
-    if (error == -EPROTO)
+    if (error == -EPROTO) {
         go_away(camera, "its driver gave a buffer that it did not have");
-    else if (why == DEVICE_ABSENT) {
+    } else if (capture_devices_why_of(error) == DEVICE_ABSENT) {
         go_away(camera, "it was unplugged");
     } else {
-        capture_devices_explain(camera->node, NULL, DEVICE_FAILED, error, &text);
-        go_away(camera, text.text);
+        snprintf(text, sizeof text, "its driver failed: %s", strerror(-error));
+        go_away(camera, text);
     }
 }
 

@@ -19,6 +19,7 @@ static const struct {
     {"vision", cmd_vision, "the eyes of a run"},
     {"referee", cmd_referee, "judges a match from its events, by the rules of the games"},
     {"match", cmd_match, "looks at a recorded match, and corrects it"},
+    {"devices", cmd_devices, "the cameras here, their formats, and why one cannot be used"},
 };
 
 #define VERBS (sizeof verbs / sizeof verbs[0])
