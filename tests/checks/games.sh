@@ -78,10 +78,10 @@ while read -r name; do
 done <"$dir/played.names"
 # Lost games would pass unseen.
 count=$(wc -l <"$dir/played.names")
-if [ "$count" -ge 140 ]; then
-    echo "ok - there should be at least 140 games"
+if [ "$count" -ge 160 ]; then
+    echo "ok - there should be at least 160 games"
 else
-    echo "not ok - there should be at least 140 games, there are $count"
+    echo "not ok - there should be at least 160 games, there are $count"
 fi
 for file in "$games"/*; do
     case $file in
