@@ -84,7 +84,7 @@ enum {
     CMD_KEY_RIG,
     CMD_KEY_ANNOTATE,
     CMD_KEY_MIRRORED,
-    CMD_KEY_OWN = 100
+    CMD_KEY_OWN = 300 /* above every character, which getopt gives back as such */
 };
 
 /* Their entries for a verb's list. */

@@ -7,7 +7,7 @@
 #include "referee/event.h"
 
 enum {
-    CMD_KEY_GAME = 50,
+    CMD_KEY_GAME = 200,
     CMD_KEY_PLAYERS,
     CMD_KEY_CLAIMS,
     CMD_KEY_ROUNDS,

@@ -10,7 +10,7 @@
 #include <limits.h>
 
 enum {
-    CMD_KEY_CAMERA = 70,
+    CMD_KEY_CAMERA = 230,
     CMD_KEY_VIDEO,
     CMD_KEY_IMAGES,
     CMD_KEY_RATE,

@@ -112,6 +112,8 @@ static void small_swap(struct watch *watch)
     watch->before = watch->now;
     watch->now = kept;
     watch->any_before = true;
+    watch->before_t_ns = watch->t_ns;
+    watch->before_frame = watch->frame;
 }
 
 /* Everything that one good picture brings. */

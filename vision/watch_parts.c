@@ -140,11 +140,18 @@ static void part_told(struct watch *watch, struct part *part)
 
 static bool part_settled(struct watch *watch, struct part *part, bool same)
 {
-    bool settled = vision_settle_add(&part->settle, part->read && same,
-                                     watch->options.settle_frames, watch->t_ns, watch->frame);
+    int need = watch->options.settle_frames;
+    if (!part->read) {
+        part->settle.count = 0;
+        /* Nothing changed from the picture before to this one, or it would not be read: what lies
+         * here lay there already. */
+        if (watch->any_before)
+            vision_settle_add(&part->settle, true, need, watch->before_t_ns, watch->before_frame);
+        same = true;
+    }
     part->read = true;
     part->reads++;
-    return settled;
+    return vision_settle_add(&part->settle, same, need, watch->t_ns, watch->frame);
 }
 
 /* ---- seats ---- */

@@ -52,6 +52,8 @@ struct watch {
     struct watched_slot slot[MAT_SLOTS_MAX];
     struct small before, now;
     bool any_before;
+    int64_t before_t_ns;
+    uint64_t before_frame;
     struct small_change change; /* from `before` to `now` */
     /* the picture that is being looked at */
     const struct picture *picture;
