@@ -59,7 +59,7 @@
     CALL(av_rescale_q)                                                                             \
     CALL(av_strerror)
 
-#define CAPTURE_AV_MEMBER(name) __typeof__(name) *name;
+#define CAPTURE_AV_MEMBER(name) __typeof__(name) *(name);
 struct av {
     CAPTURE_AV_FORMAT_CALLS(CAPTURE_AV_MEMBER)
     CAPTURE_AV_CODEC_CALLS(CAPTURE_AV_MEMBER)
