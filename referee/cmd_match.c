@@ -264,12 +264,22 @@ static int match_correct(const struct match_options *chosen)
     return error == REFEREE_OK && cmd_output_arrived() ? CMD_DONE : CMD_UNUSABLE;
 }
 
+static void options_print(const struct cmd_option *option)
+{
+    for (; option->name; option++)
+        printf("  --%s %s  %s\n", option->name, option->value, option->help);
+}
+
 static int match_usage(const char *word)
 {
     if (word && strcmp(word, "--help") == 0) {
         printf("Usage: tableref match show|undo|redo|overrule|export MATCH ...\n"
                "Looks at a recorded match and corrects it.\n\n"
-               "`tableref match WORD --help` says more of each.\n");
+               "`tableref match WORD --help` says more of each.\n\n"
+               "show, export:\n");
+        options_print(show_options);
+        printf("undo, redo, overrule:\n");
+        options_print(act_options);
         return CMD_DONE;
     }
     cmd_error(

@@ -24,7 +24,7 @@ export LC_ALL
 # name, seconds it may take, command. The shares add up to 25 minutes.
 suites_short() {
     cat <<END
-build       130  sh tests/checks/build.sh plain
+build       120  sh tests/checks/build.sh plain
 layers       20  sh tests/checks/layers.sh
 headers      15  sh tests/checks/headers.sh
 objects      20  sh tests/checks/objects.sh
@@ -36,17 +36,19 @@ cli          60  sh tests/checks/scripts.sh tests/cli 120
 agreement     5  sh tests/checks/agreement.sh
 fixtures     60  sh tests/checks/fixtures.sh
 games        20  sh tests/checks/games.sh
-controls     50  sh tests/checks/controls.sh
-statistics  300  sh tests/checks/statistics.sh 1000
-sanitized   240  sh tests/checks/build.sh asan
-units-asan  200  sh tests/checks/units.sh $B/asan/tests/unit 240
+controls     40  sh tests/checks/controls.sh
+kill         30  sh tests/checks/kill.sh
+sameness     60  sh tests/checks/sameness.sh
+statistics  270  sh tests/checks/statistics.sh 1000 10000
+sanitized   210  sh tests/checks/build.sh asan
+units-asan  190  sh tests/checks/units.sh $B/asan/tests/unit 240
 corpora      20  sh tests/checks/corpora.sh
-lint        250  sh tests/checks/lint.sh
+lint        230  sh tests/checks/lint.sh
 END
 }
 
 suites_long() {
-    suites_short | sed 's/statistics .*/statistics 2400 sh tests\/checks\/statistics.sh 10000/'
+    suites_short | sed 's/statistics .*/statistics 2400 sh tests\/checks\/statistics.sh 10000 1000000/'
     echo "fuzz 7200 sh tests/checks/fuzzers.sh 600"
 }
 
