@@ -6,6 +6,7 @@
  * here once more, without a transform, and everything must come out even. That finds four in ten
  * of those; in the others the blocks come out even by chance, which no reading of the codes can
  * tell. */
+#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,13 +85,12 @@ static bool has_ff(uint64_t eight)
  * which the next filling lays over them once more. */
 static inline bool fill_plain(struct reader *reader)
 {
-    const uint8_t *p = reader->bytes + reader->at;
-    uint64_t eight = 0;
+    uint64_t eight;
 
     if (reader->end - reader->at < 8 || reader->count > 63)
         return false;
-    for (int i = 0; i < 8; i++) /* one load for the compiler */
-        eight = eight << 8 | p[i];
+    memcpy(&eight, reader->bytes + reader->at, sizeof eight);
+    eight = be64toh(eight);
     if (has_ff(eight))
         return false;
     reader->bits |= eight >> reader->count;

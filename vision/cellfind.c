@@ -1,6 +1,8 @@
 /* vision/cellfind.c: see cellfind.h. */
 #include "vision/cellfind.h"
 
+#include "vision/four.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +33,7 @@ struct cell_finder {
     int16_t *white;         /* even columns of all rows, then the odd ones: what eight places see
                                at one offset lies side by side */
     int16_t *score, *turn;  /* of the best turn, by place */
+    int32_t *row;           /* whiteness of one row */
     size_t capacity;
 };
 
@@ -64,6 +67,7 @@ void vision_cell_finder_destroy(struct cell_finder **finder)
     free((*finder)->white);
     free((*finder)->score);
     free((*finder)->turn);
+    free((*finder)->row);
     free(*finder);
     *finder = NULL;
 }
@@ -101,16 +105,22 @@ static int finder_reserve(struct cell_finder *finder, const struct search *s)
     int16_t *turn = realloc(finder->turn, need * sizeof *turn);
     if (turn)
         finder->turn = turn;
-    if (!darkness || !white || !score || !turn)
+    int32_t *row = realloc(finder->row, need * sizeof *row);
+    if (row)
+        finder->row = row;
+    if (!darkness || !white || !score || !turn || !row)
         return VISION_E_MEMORY;
     finder->capacity = need;
     return VISION_OK;
 }
 
-static int whole_white(float value)
+/* Four whole numbers of whiteness. */
+static inline four_whole whole_white(four value)
 {
-    float clamped = value < 0 ? 0 : value > 1 ? 1 : value;
-    return (int)(clamped * WHITE_ONE + 0.5f);
+    const four none = {0}, one = none + 1;
+    four_whole above = value > none; /* all bits set */
+    four clamped = four_least((four)((four_whole)value & above), one);
+    return __builtin_convertvector(clamped * WHITE_ONE + 0.5f, four_whole);
 }
 
 /* Under a veil of mirrored light even fields come near to white, and white lies above 1. There,
@@ -123,6 +133,7 @@ static int whole_white(float value)
 struct sheen {
     int cols, rows;
     float mean[SHEEN_BLOCKS_MAX][SHEEN_BLOCKS_MAX];
+    float scale[SHEEN_BLOCKS_MAX][SHEEN_BLOCKS_MAX]; /* of whiteness: 1 but under a veil */
 };
 
 static void sheen_means(const struct search *s, const float *whiteness, struct sheen *sheen)
@@ -143,7 +154,6 @@ static void sheen_means(const struct search *s, const float *whiteness, struct s
         }
 }
 
-/* What whiteness is divided by in a block: 1 but under a veil. */
 static float sheen_scale(const struct sheen *sheen, int col, int row)
 {
     float most = 0;
@@ -152,32 +162,59 @@ static float sheen_scale(const struct sheen *sheen, int col, int row)
             if (i >= 0 && j >= 0 && i < sheen->cols && j < sheen->rows)
                 most = sheen->mean[j][i] > most ? sheen->mean[j][i] : most;
     float level = SHEEN_OVER_MEAN * most;
-    return level > SHEEN_OVER_MEAN ? level : 1; /* paper in full light has a mean of 1 */
+    return level > SHEEN_OVER_MEAN ? 1 / level : 1; /* paper in full light has a mean of 1 */
+}
+
+static void sheen_scales(struct sheen *sheen)
+{
+    for (int j = 0; j < sheen->rows; j++)
+        for (int i = 0; i < sheen->cols; i++)
+            sheen->scale[j][i] = sheen_scale(sheen, i, j);
+}
+
+/* A row of whole numbers, in fours; what follows the last px has room and may be anything. */
+static void row_take(const struct search *s, const struct sheen *sheen, int y,
+                     const float *whiteness, int32_t *whole)
+{
+    int row = y / SHEEN_BLOCK_PX;
+    for (int x0 = 0; x0 < s->width; x0 += SHEEN_BLOCK_PX) {
+        int col = x0 / SHEEN_BLOCK_PX, x = x0;
+        int end = x0 + SHEEN_BLOCK_PX < s->width ? x0 + SHEEN_BLOCK_PX : s->width;
+        float scale = sheen->scale[row < sheen->rows ? row : sheen->rows - 1]
+                                  [col < sheen->cols ? col : sheen->cols - 1];
+        for (; x + 4 <= end; x += 4) {
+            four_whole four_px = whole_white(four_load(whiteness + x) * scale);
+            memcpy(whole + x, &four_px, sizeof four_px);
+        }
+        for (; x < end; x++) {
+            const four one_px = {whiteness[x] * scale};
+            whole[x] = whole_white(one_px)[0];
+        }
+    }
 }
 
 static void white_take(struct cell_finder *finder, const struct search *s, const float *whiteness)
 {
     int stride = s->width + 1;
     struct sheen sheen;
-    float scale[SHEEN_BLOCKS_MAX] = {0};
     memset(finder->darkness, 0, (size_t)stride * sizeof *finder->darkness);
     sheen_means(s, whiteness, &sheen);
+    sheen_scales(&sheen);
     for (int y = 0; y < s->height; y++) {
-        for (int i = 0; i < sheen.cols && y % SHEEN_BLOCK_PX == 0; i++)
-            scale[i] = 1 / sheen_scale(&sheen, i, y / SHEEN_BLOCK_PX);
-        const float *from = whiteness + (size_t)y * (size_t)s->width;
         const uint32_t *above = finder->darkness + (size_t)y * (size_t)stride;
         uint32_t *sum = finder->darkness + (size_t)(y + 1) * (size_t)stride, row = 0;
-        int16_t *even = finder->white + (size_t)y * (size_t)s->half;
+        int16_t *even = finder->white + (size_t)y * (size_t)s->half, *odd = even + s->odd;
+        const int32_t *whole = finder->row;
+        row_take(s, &sheen, y, whiteness + (size_t)y * (size_t)s->width, finder->row);
         sum[0] = 0;
         for (int x = 0; x < s->width; x++) {
-            int block =
-                x / SHEEN_BLOCK_PX < SHEEN_BLOCKS_MAX ? x / SHEEN_BLOCK_PX : SHEEN_BLOCKS_MAX - 1;
-            int white = whole_white(from[x] * scale[block]);
-            even[(x & 1 ? s->odd : 0) + x / 2] = (int16_t)white;
-            row += (uint32_t)(WHITE_ONE - white);
+            row += (uint32_t)(WHITE_ONE - whole[x]);
             sum[x + 1] = above[x + 1] + row;
         }
+        for (int x = 0; x < s->width; x += 2)
+            even[x / 2] = (int16_t)whole[x];
+        for (int x = 1; x < s->width; x += 2)
+            odd[x / 2] = (int16_t)whole[x];
     }
     /* eight places at once may look a little beyond the last row's end */
     memset(finder->white + 2 * (size_t)s->odd, 0, LANES * sizeof *finder->white);

@@ -32,12 +32,13 @@
 static const float blur_sigma[CELL_BLURS] = {0.012f, 0.03f, 0.05f, 0.08f};
 
 /* Sums run over four samples at once. CELL_SAMPLES is a multiple of that. */
-typedef int32_t four_whole __attribute__((vector_size(16)));
 
 struct cell_template {
     float field[CELL_SAMPLES]; /* share of field without ink */
     float ink[CELL_SAMPLES];
     float tone[CELL_SAMPLES]; /* whiteness that the print should show */
+    /* sums over all samples, of products too: for cells every sample of which counts */
+    float fields, inks, field_field, field_ink, ink_ink;
 };
 
 struct cell_model {
@@ -134,6 +135,14 @@ static void template_fill(struct cell_model *model, int symbol, int quarter, int
         }
     vision_edge_template(t->field, t->ink, NULL,
                          model->edge + template_index(symbol, quarter, blur));
+    t->fields = t->inks = t->field_field = t->field_ink = t->ink_ink = 0;
+    for (int i = 0; i < CELL_SAMPLES; i++) {
+        t->fields += t->field[i];
+        t->inks += t->ink[i];
+        t->field_field += t->field[i] * t->field[i];
+        t->field_ink += t->field[i] * t->ink[i];
+        t->ink_ink += t->ink[i] * t->ink[i];
+    }
 }
 
 static void symbol_colours(struct cell_model *model, const struct symbol *s, int symbol)
@@ -236,39 +245,51 @@ struct cell_samples {
     int outside, glare;
 };
 
+/* A sample at (x, y), which lies in the patch with a px to the right and below. */
+static inline void sample_take(const struct patch *patch, float x, float y, int at,
+                               struct cell_samples *s)
+{
+    int ix = (int)x, iy = (int)y, p = iy * patch->width + ix;
+    if (patch->flag[p] & PATCH_OUTSIDE) {
+        s->outside++;
+        return;
+    }
+    float fx = x - (float)ix, fy = y - (float)iy;
+    const float *a = patch->rgb + p * 3, *b = a + patch->width * 3;
+    /* the three channels of a px, and one of the next, which goes unused */
+    four left = four_load(a), low = four_load(b);
+    four top = left + fx * (four_load(a + 3) - left);
+    low += fx * (four_load(b + 3) - low);
+    top += fy * (low - top);
+    bool glare = patch->flag[p] & PATCH_GLARE;
+    s->rgb[0][at] = top[0];
+    s->rgb[1][at] = top[1];
+    s->rgb[2][at] = top[2];
+    s->inside[at] = 1;
+    s->weight[at] = glare ? 0 : 1;
+    s->glare += glare;
+}
+
 static void cell_sample(const struct cell_model *model, const struct patch *patch,
                         const struct cell_place *place, struct cell_samples *s)
 {
     float ax = cosf(place->turn_rad) * place->side_px, ay = sinf(place->turn_rad) * place->side_px;
-    s->total = 0;
     s->outside = s->glare = 0;
-    for (int j = 0, at = 0; j < CELL_SIDE; j++)
+    memset(s->rgb, 0, sizeof s->rgb);
+    memset(s->weight, 0, sizeof s->weight);
+    memset(s->inside, 0, sizeof s->inside);
+    for (int j = 0, at = 0; j < CELL_SIDE; j++) {
+        float v = model->offset[j];
         for (int i = 0; i < CELL_SIDE; i++, at++) {
-            float u = model->offset[i], v = model->offset[j];
+            float u = model->offset[i];
             float x = place->x + u * ax - v * ay, y = place->y + u * ay + v * ax;
-            s->weight[at] = s->inside[at] = s->rgb[0][at] = s->rgb[1][at] = s->rgb[2][at] = 0;
-            if (!(x >= 0 && y >= 0 && x < (float)patch->width - 1 &&
-                  y < (float)patch->height - 1)) {
+            if (x >= 0 && y >= 0 && x < (float)patch->width - 1 && y < (float)patch->height - 1)
+                sample_take(patch, x, y, at, s);
+            else
                 s->outside++;
-                continue;
-            }
-            int ix = (int)x, iy = (int)y, p = iy * patch->width + ix;
-            if (patch->flag[p] & PATCH_OUTSIDE) {
-                s->outside++;
-                continue;
-            }
-            float fx = x - (float)ix, fy = y - (float)iy;
-            const float *a = patch->rgb + p * 3, *b = a + patch->width * 3;
-            for (int c = 0; c < 3; c++) {
-                float top = a[c] + fx * (a[c + 3] - a[c]), low = b[c] + fx * (b[c + 3] - b[c]);
-                s->rgb[c][at] = top + fy * (low - top);
-            }
-            bool glare = patch->flag[p] & PATCH_GLARE;
-            s->inside[at] = 1;
-            s->weight[at] = glare ? 0 : 1;
-            s->total += s->weight[at];
-            s->glare += glare;
         }
+    }
+    s->total = (float)(CELL_SAMPLES - s->outside - s->glare);
 }
 
 /* Where a mirrored window veils most of a cell, evenly, the cell can be read through the veil
@@ -294,15 +315,15 @@ static void moments_take(const struct cell_samples *s, struct cell_moments *m)
 {
     m->variance = 0;
     for (int c = 0; c < 3; c++) {
-        float sum = 0, square = 0;
-        for (int i = 0; i < CELL_SAMPLES; i++) {
-            float wx = s->weight[i] * s->rgb[c][i];
+        four sum = {0}, square = {0};
+        for (int i = 0; i < CELL_SAMPLES; i += 4) {
+            four x = four_load(s->rgb[c] + i), wx = four_load(s->weight + i) * x;
             sum += wx;
-            square += wx * s->rgb[c][i];
+            square += wx * x;
         }
-        m->sum[c] = sum;
-        m->square[c] = square;
-        m->variance += square - sum * sum / s->total;
+        m->sum[c] = four_sum(sum);
+        m->square[c] = four_sum(square);
+        m->variance += m->square[c] - m->sum[c] * m->sum[c] / s->total;
     }
 }
 
@@ -321,50 +342,80 @@ static float levels_solve(float aa, float af, float ff, float ax, float fx, floa
     return fmaxf(xx - *white * ax - *field * fx, 0);
 }
 
-/* White's coverage is all that the field leaves: one pass for all channels. */
-static float white_ink_solve(const struct cell_template *t, const struct cell_samples *s,
-                             const struct cell_moments *m, float white[3], float field[3])
+/* Weighted sums of a template's coverages: with themselves and with the channels. */
+struct cover_sums {
+    float field, ink, field_field, field_ink, ink_ink;
+    float field_x[3], ink_x[3];
+};
+
+/* A coverage with the channels. */
+static void channels_take(const float *cover, const struct cell_samples *s, bool plain,
+                          float out[3])
 {
-    four one = {0}, both = {0}, red = {0}, green = {0}, blue = {0};
+    four red = {0}, green = {0}, blue = {0};
     for (int i = 0; i < CELL_SAMPLES; i += 4) {
-        four f = four_load(t->field + i), wf = four_load(s->weight + i) * f;
-        one += wf;
-        both += wf * f;
+        four wf = four_load(cover + i);
+        if (!plain)
+            wf *= four_load(s->weight + i);
         red += wf * four_load(s->rgb[0] + i);
         green += wf * four_load(s->rgb[1] + i);
         blue += wf * four_load(s->rgb[2] + i);
     }
-    const float fx[3] = {four_sum(red), four_sum(green), four_sum(blue)};
-    float f1 = four_sum(one), ff = four_sum(both), rest = 0;
-    for (int c = 0; c < 3; c++)
-        rest += levels_solve(s->total - 2 * f1 + ff, f1 - ff, ff, m->sum[c] - fx[c], fx[c],
-                             m->square[c], &white[c], &field[c]);
-    return rest;
+    out[0] = four_sum(red);
+    out[1] = four_sum(green);
+    out[2] = four_sum(blue);
 }
 
-/* Unexplained sum of squares of a template over the three channels, with white's and the
- * field's levels. */
+/* Where every sample counts, what the channels have no part in is known beforehand. */
+static void cover_take(const struct cell_template *t, const struct cell_samples *s, bool with_ink,
+                       struct cover_sums *out)
+{
+    bool plain = s->total >= CELL_SAMPLES - 0.5f;
+    *out = (struct cover_sums){.field = t->fields,
+                               .ink = t->inks,
+                               .field_field = t->field_field,
+                               .field_ink = t->field_ink,
+                               .ink_ink = t->ink_ink};
+    channels_take(t->field, s, plain, out->field_x);
+    if (with_ink)
+        channels_take(t->ink, s, plain, out->ink_x);
+    if (plain)
+        return;
+    four field = {0}, ink = {0}, field_field = {0}, field_ink = {0}, ink_ink = {0};
+    for (int i = 0; i < CELL_SAMPLES; i += 4) {
+        four w = four_load(s->weight + i), f = four_load(t->field + i), k = four_load(t->ink + i);
+        four wf = w * f, wk = w * k;
+        field += wf;
+        ink += wk;
+        field_field += wf * f;
+        field_ink += wf * k;
+        ink_ink += wk * k;
+    }
+    out->field = four_sum(field);
+    out->ink = four_sum(ink);
+    out->field_field = four_sum(field_field);
+    out->field_ink = four_sum(field_ink);
+    out->ink_ink = four_sum(ink_ink);
+}
+
+/* Unexplained sum of squares of a template over the three channels, with white's and the field's
+ * levels. White covers what field and ink leave, and of the ink its share: 1 - field - lack * ink.
+ */
 static float template_solve(const struct cell_template *t, const float ink[3], bool white_ink,
                             const struct cell_samples *s, const struct cell_moments *m,
                             float white[3], float field[3])
 {
+    struct cover_sums k;
     float rest = 0;
-    if (white_ink)
-        return white_ink_solve(t, s, m, white, field);
+    cover_take(t, s, !white_ink, &k);
     for (int c = 0; c < 3; c++) {
-        four aa = {0}, af = {0}, ff = {0}, ax = {0}, fx = {0};
-        for (int i = 0; i < CELL_SAMPLES; i += 4) {
-            four w = four_load(s->weight + i), f = four_load(t->field + i);
-            four a = 1 - f - four_load(t->ink + i) * (1 - ink[c]);
-            four wa = w * a, wf = w * f, x = four_load(s->rgb[c] + i);
-            aa += wa * a;
-            af += wa * f;
-            ff += wf * f;
-            ax += wa * x;
-            fx += wf * x;
-        }
-        rest += levels_solve(four_sum(aa), four_sum(af), four_sum(ff), four_sum(ax), four_sum(fx),
-                             m->square[c], &white[c], &field[c]);
+        float lack = white_ink ? 0 : 1 - ink[c];
+        float aa = s->total - 2 * (k.field + lack * k.ink) + k.field_field +
+                   lack * (2 * k.field_ink + lack * k.ink_ink);
+        float af = k.field - k.field_field - lack * k.field_ink;
+        float ax = m->sum[c] - k.field_x[c] - lack * k.ink_x[c];
+        rest += levels_solve(aa, af, k.field_field, ax, k.field_x[c], m->square[c], &white[c],
+                             &field[c]);
     }
     return rest;
 }
@@ -729,9 +780,14 @@ float vision_cell_refine(const struct cell_model *model, const struct patch *pat
     float best = place_measure(&steering, place);
     float step = reach_px / 2, turn = reach_rad / 2;
     while (step > 0.12f) { /* of a patch pixel: a two-hundredth of a cell */
-        bool moved = false;
+        bool moved = false, went = false; /* at all; by the last trial */
         for (int k = 0; k < 6; k++) {
             struct cell_place trial = *place;
+            if (k & 1 && went) { /* the other way is where it comes from */
+                went = false;
+                continue;
+            }
+            went = false;
             float sign = k & 1 ? -1 : 1;
             trial.x += k / 2 == 0 ? sign * step : 0;
             trial.y += k / 2 == 1 ? sign * step : 0;
@@ -744,7 +800,7 @@ float vision_cell_refine(const struct cell_model *model, const struct patch *pat
             if (value < best) {
                 best = value;
                 *place = trial;
-                moved = true;
+                moved = went = true;
             }
         }
         if (!moved) {

@@ -1,10 +1,15 @@
-/* vision/four.h: four samples at once, with GCC's vectors; private to the cell model. */
+/* vision/four.h: four samples at once, with GCC's vectors; private to vision. */
 #ifndef VISION_FOUR_H
 #define VISION_FOUR_H
 
+#include <stdint.h>
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 typedef float four __attribute__((vector_size(16)));
+typedef int32_t four_whole __attribute__((vector_size(16)));
 
 static inline four four_load(const float *from)
 {
@@ -16,6 +21,29 @@ static inline four four_load(const float *from)
 static inline float four_sum(four value)
 {
     return value[0] + value[1] + (value[2] + value[3]);
+}
+
+/* The lesser of each two; the vectors' own language has no word for it. */
+static inline four four_least(four a, four b)
+{
+#ifdef __SSE2__
+    return (four)_mm_min_ps((__m128)a, (__m128)b);
+#else
+    for (int i = 0; i < 4; i++)
+        a[i] = a[i] < b[i] ? a[i] : b[i];
+    return a;
+#endif
+}
+
+/* Four px of three channels each, channel by channel. */
+static inline void four_channels(const float *px, four *red, four *green, four *blue)
+{
+    four a = four_load(px), b = four_load(px + 4), c = four_load(px + 8);
+    four late = __builtin_shufflevector(b, c, 2, 3, 5, 6);  /* r2 g2 r3 g3 */
+    four early = __builtin_shufflevector(a, b, 1, 2, 4, 5); /* g0 b0 g1 b1 */
+    *red = __builtin_shufflevector(a, late, 0, 3, 4, 6);
+    *green = __builtin_shufflevector(early, late, 0, 2, 5, 7);
+    *blue = __builtin_shufflevector(early, c, 1, 3, 4, 7);
 }
 
 #endif

@@ -2,7 +2,9 @@
 #include "vision/plane.h"
 
 #include "calib/symbol.h"
+#include "vision/eight.h"
 
+#include <endian.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +17,10 @@
 #define NODE_PX 8
 #define PATCH_SIDE_MAX 4096
 
-/* Sampled values are bytes with this many bits behind the point. */
-#define VALUE_BITS 8
+/* Sampled values are bytes with this many bits behind the point: with chroma added to luma they
+ * still fit into 16 bits. */
+#define VALUE_BITS 6
+_Static_assert(VALUE_BITS == 6, "run_sample counts on it");
 #define VALUE_OF(byte) ((int)((byte) * (1 << VALUE_BITS)))
 /* An eighth of a byte is a thirtieth of the noise of a good picture. */
 #define LINEAR_BITS 3
@@ -73,7 +77,6 @@ void vision_pyramid_destroy(struct pyramid **pyramid)
 }
 
 typedef uint16_t pairs __attribute__((vector_size(16))); /* eight pairs of bytes */
-typedef uint8_t eight_bytes __attribute__((vector_size(8)));
 
 /* Both bytes of each pair added: which comes first does not matter. */
 static inline pairs pairs_add(const uint8_t *from)
@@ -279,7 +282,8 @@ static int patch_reserve(struct patch *patch, int width, int height)
     patch->height = height;
     if (patch->capacity >= pixels)
         return VISION_OK;
-    float *rgb = realloc(patch->rgb, (size_t)pixels * 3 * sizeof *rgb);
+    /* one more, so that a px may be read as four floats */
+    float *rgb = realloc(patch->rgb, ((size_t)pixels * 3 + 1) * sizeof *rgb);
     if (rgb)
         patch->rgb = rgb;
     uint8_t *flag = realloc(patch->flag, (size_t)pixels);
@@ -309,14 +313,27 @@ static int level_choose(const struct pyramid *pyramid, double picture_per_patch)
     return level;
 }
 
-/* Corner of blocks: where it is seen, in level-0 px. */
+/* Corner of blocks: where it is seen. */
 struct node {
-    bool seen; /* in front of the lens */
-    float x, y;
+    bool seen;   /* in front of the lens */
+    bool inside; /* in the picture, clear of its edges: `at` holds */
+    float x, y;  /* level-0 px */
+    struct place at;
 };
 
-static void nodes_project(const struct patch *patch, const struct mat_pose *pose, int y,
-                          struct node *row)
+/* Does it lie so far from the picture's edges that whatever is sampled there lies inside? Also what
+ * a level lost when it was halved is less than a px of its chroma. */
+static bool node_inside(const struct sampler *sampler, const struct node *node)
+{
+    const struct level *base = &sampler->pyramid->level[0];
+    float least = fminf(sampler->scale, fminf(sampler->c_scale[0], sampler->c_scale[1]));
+    float margin = 2 / least + 1;
+    return node->x >= margin && node->y >= margin && node->x <= (float)base->width - margin &&
+           node->y <= (float)base->height - margin;
+}
+
+static void nodes_project(const struct patch *patch, const struct sampler *sampler,
+                          const struct mat_pose *pose, int y, struct node *row)
 {
     for (int x = 0; x < patch->width + NODE_PX; x += NODE_PX, row++) {
         double mm[2], px[2];
@@ -325,6 +342,9 @@ static void nodes_project(const struct patch *patch, const struct mat_pose *pose
         row->seen = calib_camera_project(&pose->camera, &pose->pose, at, px);
         row->x = row->seen ? (float)px[0] : 0;
         row->y = row->seen ? (float)px[1] : 0;
+        row->inside = row->seen && node_inside(sampler, row);
+        if (row->inside)
+            row->at = place_at(sampler, row->x, row->y);
     }
 }
 
@@ -343,56 +363,186 @@ static void row_careful(struct patch *patch, const struct sampler *sampler, size
     }
 }
 
-/* Chroma along a row of a block, of every other pixel; it is no sharper in the picture either.
- * What lies between takes the mean. */
-static inline void chroma_row(const uint8_t *plane, size_t stride, struct place from,
-                              struct place to, int out[NODE_PX + 1])
+/* Where a row of a block begins, and its steps to the next px. */
+struct run {
+    int x, y, dx, dy;
+};
+
+/* Row `j` of a block between the places of its corners, along one axis of one plane. */
+static inline void run_axis(int upper0, int upper1, int lower0, int lower1, int j, int *from,
+                            int *step)
 {
-    int dx = (to.cx - from.cx) / (NODE_PX / 2), dy = (to.cy - from.cy) / (NODE_PX / 2);
-    for (int i = 0; i <= NODE_PX; i += 2, from.cx += dx, from.cy += dy)
-        out[i] = byte_sample(plane, stride, from.cx, from.cy) - VALUE_OF(128);
-    for (int i = 1; i < NODE_PX; i += 2)
-        out[i] = (out[i - 1] + out[i + 1]) / 2;
+    int left = upper0 + (lower0 - upper0) * j / NODE_PX;
+    int right = upper1 + (lower1 - upper1) * j / NODE_PX;
+    *from = left;
+    *step = (right - left) / NODE_PX;
 }
 
-/* A row that lies in the picture as a whole. */
-static void row_inside(struct patch *patch, const struct sampler *sampler, size_t at, int count,
-                       struct place from, struct place to)
+static inline struct run luma_run(const struct node *upper, const struct node *lower, int j)
 {
-    const struct level *l = sampler->level;
-    const float *table = sampler->pyramid->linear + LINEAR_BEYOND;
-    int cb[NODE_PX + 1] = {0}, cr[NODE_PX + 1] = {0};
-    int dx = (to.x - from.x) / NODE_PX, dy = (to.y - from.y) / NODE_PX;
-    if (sampler->pyramid->has_colour) {
-        chroma_row(l->cb, l->c_stride, from, to, cb);
-        chroma_row(l->cr, l->c_stride, from, to, cr);
+    struct run run;
+    run_axis(upper[0].at.x, upper[1].at.x, lower[0].at.x, lower[1].at.x, j, &run.x, &run.dx);
+    run_axis(upper[0].at.y, upper[1].at.y, lower[0].at.y, lower[1].at.y, j, &run.y, &run.dy);
+    return run;
+}
+
+static inline struct run chroma_run(const struct node *upper, const struct node *lower, int j)
+{
+    struct run run;
+    run_axis(upper[0].at.cx, upper[1].at.cx, lower[0].at.cx, lower[1].at.cx, j, &run.x, &run.dx);
+    run_axis(upper[0].at.cy, upper[1].at.cy, lower[0].at.cy, lower[1].at.cy, j, &run.y, &run.dy);
+    return run;
+}
+
+/* Of a run's eight places, which px each lies in (counted from the plane's first), and how far to
+ * the right of and below it, in 256ths. */
+struct run_places {
+    size_t at[NODE_PX];
+    eight_unsigned fx, fy;
+};
+
+/* Eight steps from `from`: the bits behind the point, 8 of them. What runs over does not matter. */
+static inline eight_unsigned run_fractions(int from, int step)
+{
+    const eight_unsigned count = {0, 1, 2, 3, 4, 5, 6, 7};
+    eight_unsigned place = count * (uint16_t)step + (uint16_t)from;
+    return place >> (PLACE_BITS - 8) & 255;
+}
+
+/* The px of step `i`, counted from the plane's first. */
+static inline size_t run_px(const struct run *run, size_t stride, int i)
+{
+    uint32_t x = (uint32_t)(run->x + i * run->dx), y = (uint32_t)(run->y + i * run->dy);
+    return (size_t)(y >> PLACE_BITS) * stride + (x >> PLACE_BITS);
+}
+
+static inline struct run_places run_places(const struct run *run, size_t stride)
+{
+    return (struct run_places){
+        {run_px(run, stride, 0), run_px(run, stride, 1), run_px(run, stride, 2),
+         run_px(run, stride, 3), run_px(run, stride, 4), run_px(run, stride, 5),
+         run_px(run, stride, 6), run_px(run, stride, 7)},
+        run_fractions(run->x, run->dx),
+        run_fractions(run->y, run->dy)};
+}
+
+/* Two px side by side, the left one in the low byte. */
+static inline uint16_t two_px(const uint8_t *plane, size_t at)
+{
+    uint16_t two;
+    memcpy(&two, plane + at, sizeof two);
+    return le16toh(two);
+}
+
+static inline eight_unsigned two_px_each(const uint8_t *plane, const size_t at[NODE_PX])
+{
+    return (eight_unsigned){two_px(plane, at[0]), two_px(plane, at[1]), two_px(plane, at[2]),
+                            two_px(plane, at[3]), two_px(plane, at[4]), two_px(plane, at[5]),
+                            two_px(plane, at[6]), two_px(plane, at[7])};
+}
+
+/* Bilinear samples of a byte plane at the places of a run, as values. */
+static inline eight run_sample(const uint8_t *plane, size_t stride, const struct run_places *places)
+{
+    eight_unsigned upper = two_px_each(plane, places->at);
+    eight_unsigned lower = two_px_each(plane + stride, places->at);
+    /* between left and right: bytes with eight bits behind the point, in all 16 */
+    upper = ((upper & 255) << 8) + ((upper >> 8) - (upper & 255)) * places->fx;
+    lower = ((lower & 255) << 8) + ((lower >> 8) - (lower & 255)) * places->fx;
+    /* between above and below, with one bit given up for the sign: of the product go the 8 bits
+     * of fy and one more, as values have 6 behind the point */
+    eight down = (eight)(lower >> 1) - (eight)(upper >> 1);
+    return (eight)(upper >> 2) + eight_multiply_high(down, (eight)(places->fy << 7));
+}
+
+/* Kept apart from each other: in one function the compiler runs out of registers. */
+#define APART __attribute__((noinline))
+
+/* Chroma of every other row of a block and of the row after its last; no row is sharper in the
+ * picture either. */
+struct chroma {
+    eight cb[NODE_PX / 2 + 1], cr[NODE_PX / 2 + 1];
+};
+
+APART static void chroma_sample(const struct level *level, const struct node *upper,
+                                 const struct node *lower, struct chroma *chroma)
+{
+    for (int k = 0; k <= NODE_PX / 2; k++) {
+        struct run run = chroma_run(upper, lower, 2 * k);
+        struct run_places places = run_places(&run, level->c_stride);
+        chroma->cb[k] = run_sample(level->cb, level->c_stride, &places) - VALUE_OF(128);
+        chroma->cr[k] = run_sample(level->cr, level->c_stride, &places) - VALUE_OF(128);
     }
-    float *rgb = patch->rgb + at * 3;
-    uint8_t *flag = patch->flag + at;
-    for (int i = 0; i < count; i++, rgb += 3, from.x += dx, from.y += dy)
-        flag[i] = colour_take(table, byte_sample(l->y, l->y_stride, from.x, from.y), cb[i], cr[i],
-                              rgb);
 }
 
-/* Do all the corners lie in the picture, clear of its edges? */
-static bool block_inside(const struct sampler *sampler, const struct node *upper,
-                         const struct node *lower)
+static inline eight chroma_row(const eight rows[NODE_PX / 2 + 1], int j)
 {
-    const float margin = 2 * (float)(1 << PYRAMID_LEVELS); /* of the coarsest level's chroma */
-    const struct level *base = &sampler->pyramid->level[0];
-    for (int i = 0; i < 4; i++) {
-        const struct node *node = (i & 2 ? lower : upper) + (i & 1);
-        if (!(node->x >= margin && node->y >= margin && node->x <= (float)base->width - margin &&
-              node->y <= (float)base->height - margin))
-            return false;
-    }
-    return true;
+    return j & 1 ? (rows[j / 2] + rows[j / 2 + 1]) >> 1 : rows[j / 2];
 }
 
-static void block_sample(struct patch *patch, const struct sampler *sampler, int bx, int by,
+/* A share of each value, in 65536ths below a half. */
+static inline eight share_of(eight value, int share)
+{
+    const eight none = {0};
+    return eight_multiply_high(value, none + (int16_t)share);
+}
+
+/* Colours and flags of a row of `count` px; see colour_take. */
+APART static void row_take(const float *table, eight luma, eight cb, eight cr, int count,
+                            float *rgb, uint8_t *flag)
+{
+    const int half = 1 << (VALUE_BITS - LINEAR_BITS - 1), shift = VALUE_BITS - LINEAR_BITS;
+    eight r = luma + cr + share_of(cr, 26345);                       /* 1.402 */
+    eight g = luma - share_of(cb, 22553) - cr + share_of(cr, 18734); /* 0.344136, 0.714136 */
+    eight b = luma + cb + cb - share_of(cb, 14942);                  /* 1.772 */
+    eight burnt = ((r >= BURNT_VALUE) | (g >= BURNT_VALUE) | (b >= BURNT_VALUE)) & PATCH_BURNT;
+    eight_bytes flags = __builtin_convertvector(burnt, eight_bytes);
+    int16_t red[NODE_PX], green[NODE_PX], blue[NODE_PX];
+    r = (r + (int16_t)half) >> shift;
+    g = (g + (int16_t)half) >> shift;
+    b = (b + (int16_t)half) >> shift;
+    memcpy(red, &r, sizeof r);
+    memcpy(green, &g, sizeof g);
+    memcpy(blue, &b, sizeof b);
+    memcpy(flag, &flags, (size_t)count);
+    for (int i = 0; i < count; i++, rgb += 3) {
+        rgb[0] = table[red[i]];
+        rgb[1] = table[green[i]];
+        rgb[2] = table[blue[i]];
+    }
+}
+
+APART static eight luma_sample(const struct level *level, const struct node *upper,
+                               const struct node *lower, int j)
+{
+    struct run run = luma_run(upper, lower, j);
+    struct run_places places = run_places(&run, level->y_stride);
+    return run_sample(level->y, level->y_stride, &places);
+}
+
+/* A block that lies in the picture as a whole. */
+static void block_inside(struct patch *patch, const struct sampler *sampler, int bx, int by,
                          const struct node *upper, const struct node *lower)
 {
-    bool inside = block_inside(sampler, upper, lower);
+    const struct level *level = sampler->level;
+    const float *table = sampler->pyramid->linear + LINEAR_BEYOND;
+    struct chroma chroma;
+    int count = patch->width - bx < NODE_PX ? patch->width - bx : NODE_PX;
+    if (sampler->pyramid->has_colour)
+        chroma_sample(level, upper, lower, &chroma);
+    else
+        memset(&chroma, 0, sizeof chroma);
+    for (int j = 0; j < NODE_PX && by + j < patch->height; j++) {
+        size_t at = (size_t)(by + j) * (size_t)patch->width + (size_t)bx;
+        row_take(table, luma_sample(level, upper, lower, j), chroma_row(chroma.cb, j),
+                 chroma_row(chroma.cr, j), count, patch->rgb + at * 3, patch->flag + at);
+    }
+}
+
+/* A block at the picture's edge. */
+static void block_careful(struct patch *patch, const struct sampler *sampler, int bx, int by,
+                          const struct node *upper, const struct node *lower)
+{
     int count = patch->width - bx < NODE_PX ? patch->width - bx : NODE_PX;
     for (int j = 0; j < NODE_PX && by + j < patch->height; j++) {
         float v = (float)j / NODE_PX;
@@ -401,12 +551,7 @@ static void block_sample(struct patch *patch, const struct sampler *sampler, int
         float x1 = upper[1].x + v * (lower[1].x - upper[1].x);
         float y1 = upper[1].y + v * (lower[1].y - upper[1].y);
         size_t at = (size_t)(by + j) * (size_t)patch->width + (size_t)bx;
-        if (inside)
-            row_inside(patch, sampler, at, count, place_at(sampler, x0, y0),
-                       place_at(sampler, x1, y1));
-        else
-            row_careful(patch, sampler, at, count, x0, y0, (x1 - x0) / NODE_PX,
-                        (y1 - y0) / NODE_PX);
+        row_careful(patch, sampler, at, count, x0, y0, (x1 - x0) / NODE_PX, (y1 - y0) / NODE_PX);
     }
 }
 
@@ -423,18 +568,20 @@ static void block_outside(struct patch *patch, int bx, int by)
 static void blocks_sample(struct patch *patch, const struct sampler *sampler,
                           const struct mat_pose *pose)
 {
-    struct node rows[2][PATCH_SIDE_MAX / NODE_PX + 2] = {{{false, 0, 0}}};
+    struct node rows[2][PATCH_SIDE_MAX / NODE_PX + 2];
     struct node *upper = rows[0], *lower = rows[1];
-    nodes_project(patch, pose, 0, lower);
+    nodes_project(patch, sampler, pose, 0, lower);
     for (int y = 0; y < patch->height; y += NODE_PX) {
         struct node *swap = upper;
         upper = lower;
         lower = swap;
-        nodes_project(patch, pose, y + NODE_PX, lower);
+        nodes_project(patch, sampler, pose, y + NODE_PX, lower);
         for (int x = 0; x < patch->width; x += NODE_PX) {
             const struct node *a = upper + x / NODE_PX, *b = lower + x / NODE_PX;
-            if (a[0].seen && a[1].seen && b[0].seen && b[1].seen)
-                block_sample(patch, sampler, x, y, a, b);
+            if (a[0].inside && a[1].inside && b[0].inside && b[1].inside)
+                block_inside(patch, sampler, x, y, a, b);
+            else if (a[0].seen && a[1].seen && b[0].seen && b[1].seen)
+                block_careful(patch, sampler, x, y, a, b);
             else
                 block_outside(patch, x, y);
         }

@@ -30,7 +30,7 @@ struct patch {
     double px_per_mm;
     double origin_mm[2]; /* mat place of the centre of pixel (0, 0) */
     double z_mm;         /* of the plane; tops are negative */
-    float *rgb;          /* linear 0..1, interleaved, width * height * 3 */
+    float *rgb;          /* linear 0..1, interleaved, width * height * 3, and one to read over */
     uint8_t *flag;       /* width * height */
     int capacity;        /* pixels that rgb and flag have room for */
 };

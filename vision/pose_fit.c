@@ -128,12 +128,49 @@ static double fit_cost(const struct pose_fit *fit, const struct pose_point *poin
     return isfinite(sum) ? sum : INFINITY;
 }
 
+/* Adds to the lower half, the only one that is looked at. */
 static void row_add(const double *row, double error, int params, double a[N * N], double b[N])
 {
     for (int i = 0; i < params; i++) {
         b[i] += row[i] * error;
-        for (int j = 0; j < params; j++)
+        for (int j = 0; j <= i; j++)
             a[i * N + j] += row[i] * row[j];
+    }
+}
+
+/* How a bent ray moves with the straight one at (x, y): see calib/camera.h for the lens. */
+static void bend_slopes(const double dist[5], double x, double y, double j[2][2])
+{
+    double k1 = dist[0], k2 = dist[1], p1 = dist[2], p2 = dist[3], k3 = dist[4];
+    double s = x * x + y * y, radial = 1 + s * (k1 + s * (k2 + s * k3));
+    double slope = 2 * (k1 + s * (2 * k2 + s * 3 * k3));
+    j[0][0] = radial + x * x * slope + 2 * p1 * y + 6 * p2 * x;
+    j[0][1] = j[1][0] = x * y * slope + 2 * p1 * x + 2 * p2 * y;
+    j[1][1] = radial + y * y * slope + 6 * p1 * y + 2 * p2 * x;
+}
+
+/* How a point's pixel moves with each parameter. The point is seen. */
+static void point_slopes(const struct pose_fit *fit, const struct pose_point *point,
+                         double row[2][N])
+{
+    const double *r = fit->pose.r, *t = fit->pose.t_mm, *m = point->mat_mm;
+    const double focal[2] = {fit->camera.fx, fit->camera.fy};
+    const double v[3] = {r[0] * m[0] + r[1] * m[1], r[3] * m[0] + r[4] * m[1],
+                         r[6] * m[0] + r[7] * m[1]}; /* turned, but not yet moved */
+    double z = v[2] + t[2], x = (v[0] + t[0]) / z, y = (v[1] + t[1]) / z, s = x * x + y * y;
+    const double ray[2] = {x, y};
+    double j[2][2];
+    bend_slopes(fit->camera.dist, x, y, j);
+    for (int i = 0; i < 2; i++) {
+        /* by the point's place before the camera */
+        double g[3] = {focal[i] * j[i][0] / z, focal[i] * j[i][1] / z, 0};
+        g[2] = -(g[0] * x + g[1] * y);
+        row[i][0] = v[1] * g[2] - v[2] * g[1];
+        row[i][1] = v[2] * g[0] - v[0] * g[2];
+        row[i][2] = v[0] * g[1] - v[1] * g[0];
+        memcpy(row[i] + 3, g, sizeof g);
+        row[i][7] = focal[i] * ray[i] * s;
+        row[i][8] = row[i][7] * s;
     }
 }
 
@@ -151,30 +188,22 @@ static void lens_rows(const struct pose_fit *fit, double a[N * N], double b[N])
     }
 }
 
-/* Normal equations a x = b of a step. False when a moved fit does not see a point. */
+/* Normal equations a x = b of a step, the lower half of a. False when a point is not seen. */
 static bool fit_normal(const struct pose_fit *fit, const struct pose_point *point, int points,
                        double a[N * N], double b[N])
 {
+    const struct camera *camera = &fit->camera;
     int params = fit_params(fit);
-    struct pose_fit moved[N];
-    double delta[N];
     memset(a, 0, sizeof(double) * N * N);
     memset(b, 0, sizeof(double) * N);
-    for (int p = 0; p < params; p++) {
-        double step[N] = {0};
-        step[p] = delta[p] = param_delta(fit, p);
-        fit_move(fit, step, &moved[p]);
-    }
     for (int i = 0; i < points; i++) {
-        double e[2], m[2], row[2][N];
+        double e[2], row[2][N];
         if (!point_error(fit, &point[i], e))
             return false;
-        for (int p = 0; p < params; p++) {
-            if (!point_error(&moved[p], &point[i], m))
-                return false;
-            row[0][p] = (e[0] - m[0]) / delta[p];
-            row[1][p] = (e[1] - m[1]) / delta[p];
-        }
+        point_slopes(fit, &point[i], row);
+        /* the logarithm of the focal length scales the pixel about the middle */
+        row[0][6] = point[i].pixel[0] - e[0] - camera->cx;
+        row[1][6] = point[i].pixel[1] - e[1] - camera->cy;
         row_add(row[0], e[0], params, a, b);
         row_add(row[1], e[1], params, a, b);
     }

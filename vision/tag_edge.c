@@ -57,17 +57,20 @@ struct edge_place {
     double contrast; /* white less black, luma */
 };
 
-static bool sample(const struct frame *frame, double x, double y, double *light)
+static bool samples_at(const struct frame *frame, double x, double y)
 {
-    if (!(x >= 0) || !(y >= 0) || !(x < frame->width - 1) || !(y < frame->height - 1))
-        return false;
+    return x >= 0 && y >= 0 && x < frame->width - 1 && y < frame->height - 1;
+}
+
+/* Where samples_at() is true. */
+static inline double sample(const struct frame *frame, double x, double y)
+{
     int ix = (int)x, iy = (int)y;
     double fx = x - ix, fy = y - iy;
     const uint8_t *row = frame->y + (size_t)iy * frame->y_stride + ix;
     const uint8_t *next = row + frame->y_stride;
-    *light =
-        (1 - fy) * ((1 - fx) * row[0] + fx * row[1]) + fy * ((1 - fx) * next[0] + fx * next[1]);
-    return true;
+    double upper = row[0] + fx * (row[1] - row[0]), lower = next[0] + fx * (next[1] - next[0]);
+    return upper + fy * (lower - upper);
 }
 
 /* Light along `out` (a unit vector) through `at`, from -reach to +reach. Returns the number of
@@ -78,10 +81,13 @@ static int profile_take(const struct frame *frame, const double at[2], const dou
     int steps = (int)(2 * reach / PROFILE_STEP_PX + 0.5);
     if (steps > PROFILE_STEPS_MAX)
         steps = PROFILE_STEPS_MAX;
+    double end = 0.5 * steps * PROFILE_STEP_PX; /* what lies between the ends is there too */
+    if (!samples_at(frame, at[0] - end * out[0], at[1] - end * out[1]) ||
+        !samples_at(frame, at[0] + end * out[0], at[1] + end * out[1]))
+        return 0;
     for (int i = 0; i <= steps; i++) {
-        double d = (i - 0.5 * steps) * PROFILE_STEP_PX;
-        if (!sample(frame, at[0] + d * out[0], at[1] + d * out[1], &light[i]))
-            return 0;
+        double d = i * PROFILE_STEP_PX - end;
+        light[i] = sample(frame, at[0] + d * out[0], at[1] + d * out[1]);
     }
     return steps;
 }

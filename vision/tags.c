@@ -110,12 +110,36 @@ static void columns_sum(const uint8_t *from, size_t stride, int rows, int count,
     }
 }
 
+/* The same of pairs of columns, for up to 128 rows. Which px of a pair comes first does not
+ * matter. */
+static void pairs_sum(const uint8_t *from, size_t stride, int rows, int pairs, uint16_t *sums)
+{
+    int i = 0;
+    for (; i + 8 <= pairs; i += 8) {
+        eight_sums sum = {0};
+        for (int y = 0; y < rows; y++) {
+            eight_sums both;
+            memcpy(&both, from + (size_t)y * stride + 2 * i, sizeof both);
+            sum += (both & 255) + (both >> 8);
+        }
+        memcpy(sums + i, &sum, sizeof sum);
+    }
+    for (; i < pairs; i++) {
+        const uint8_t *pair = from + 2 * i;
+        sums[i] = 0;
+        for (int y = 0; y < rows; y++, pair += stride)
+            sums[i] = (uint16_t)(sums[i] + pair[0] + pair[1]);
+    }
+}
+
 /* Box mean of factor x factor px of the window; what does not fill a box at the right and bottom
  * is left out. `flip` exchanges left and right. `sums` has room for a row of the window. */
 static void window_reduce(const struct frame *frame, const struct window *window, bool flip,
                           int columns, int rows, uint16_t *sums, uint8_t *out)
 {
     int f = window->factor;
+    bool paired = f % 2 == 0 && f <= 128;
+    int each = paired ? f / 2 : f; /* sums to a box */
     unsigned area = (unsigned)(f * f), half = area / 2;
     /* Division by the area as a multiplication: exact for sums below 2^40 / area, which are below
      * 2^24 as the factor is below 257. */
@@ -123,13 +147,20 @@ static void window_reduce(const struct frame *frame, const struct window *window
     for (int row = 0; row < rows; row++) {
         const uint8_t *from = frame->y + (size_t)(window->y + row * f) * frame->y_stride + window->x;
         uint8_t *to = out + (size_t)row * (size_t)columns;
-        columns_sum(from, frame->y_stride, f, columns * f, sums);
+        if (paired)
+            pairs_sum(from, frame->y_stride, f, columns * each, sums);
+        else
+            columns_sum(from, frame->y_stride, f, columns * each, sums);
         const uint16_t *p = sums;
-        for (int column = 0; column < columns; column++) {
+        int step = flip ? -1 : 1;
+        to += flip ? columns - 1 : 0;
+        for (int column = 0; column < columns && each == 2; column++, p += 2, to += step)
+            *to = (uint8_t)((half + p[0] + p[1]) * inverse >> 40); /* the usual factor of 4 */
+        for (int column = 0; column < columns && each != 2; column++, to += step) {
             unsigned sum = half;
-            for (int x = 0; x < f; x++)
+            for (int x = 0; x < each; x++)
                 sum += *p++;
-            to[flip ? columns - 1 - column : column] = (uint8_t)(sum * inverse >> 40);
+            *to = (uint8_t)(sum * inverse >> 40);
         }
     }
 }

@@ -74,7 +74,7 @@ static inline bool patch_scene_draw(const struct patch_scene *s, struct patch *p
     patch->width = s->width;
     patch->height = s->height;
     patch->px_per_mm = 2;
-    patch->rgb = calloc(pixels * 3, sizeof *patch->rgb);
+    patch->rgb = calloc(pixels * 3 + 1, sizeof *patch->rgb);
     patch->flag = calloc(pixels, 1);
     patch->capacity = (int)pixels;
     if (patch->rgb == NULL || patch->flag == NULL)
