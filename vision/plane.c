@@ -458,11 +458,20 @@ static inline eight run_sample(const uint8_t *plane, size_t stride, const struct
 /* Kept apart from each other: in one function the compiler runs out of registers. */
 #define APART __attribute__((noinline))
 
-/* Chroma of every other row of a block and of the row after its last; no row is sharper in the
- * picture either. */
+/* Chroma of every other row of a block and of the row after its last. What lies between rows, and
+ * between px within them, takes the mean: it is no sharper in the picture either, and noisier. */
 struct chroma {
     eight cb[NODE_PX / 2 + 1], cr[NODE_PX / 2 + 1];
 };
+
+/* About 0, and every other px as the mean of its neighbours. */
+static inline eight chroma_soften(eight value)
+{
+    value -= VALUE_OF(128);
+    eight left = __builtin_shufflevector(value, value, 0, 0, 2, 2, 4, 4, 6, 7);
+    eight right = __builtin_shufflevector(value, value, 0, 2, 2, 4, 4, 6, 6, 7);
+    return (left + right) >> 1;
+}
 
 APART static void chroma_sample(const struct level *level, const struct node *upper,
                                  const struct node *lower, struct chroma *chroma)
@@ -470,8 +479,8 @@ APART static void chroma_sample(const struct level *level, const struct node *up
     for (int k = 0; k <= NODE_PX / 2; k++) {
         struct run run = chroma_run(upper, lower, 2 * k);
         struct run_places places = run_places(&run, level->c_stride);
-        chroma->cb[k] = run_sample(level->cb, level->c_stride, &places) - VALUE_OF(128);
-        chroma->cr[k] = run_sample(level->cr, level->c_stride, &places) - VALUE_OF(128);
+        chroma->cb[k] = chroma_soften(run_sample(level->cb, level->c_stride, &places));
+        chroma->cr[k] = chroma_soften(run_sample(level->cr, level->c_stride, &places));
     }
 }
 
@@ -495,7 +504,7 @@ APART static void row_take(const float *table, eight luma, eight cb, eight cr, i
     eight r = luma + cr + share_of(cr, 26345);                       /* 1.402 */
     eight g = luma - share_of(cb, 22553) - cr + share_of(cr, 18734); /* 0.344136, 0.714136 */
     eight b = luma + cb + cb - share_of(cb, 14942);                  /* 1.772 */
-    eight burnt = ((r >= BURNT_VALUE) | (g >= BURNT_VALUE) | (b >= BURNT_VALUE)) & PATCH_BURNT;
+    eight burnt = (r >= BURNT_VALUE) & (g >= BURNT_VALUE) & (b >= BURNT_VALUE) & PATCH_BURNT;
     eight_bytes flags = __builtin_convertvector(burnt, eight_bytes);
     int16_t red[NODE_PX], green[NODE_PX], blue[NODE_PX];
     r = (r + (int16_t)half) >> shift;

@@ -13,9 +13,9 @@
 #include <string.h>
 
 /* Long side of the whole picture in the searches, px, in this order. A mat that fills two thirds
- * of the first has tags of 25 px; libapriltag reads 36h11 from about 14 px on. At the last one a
+ * of the first has tags of 22 px; libapriltag reads 36h11 from about 14 px on. At the last one a
  * tag that is still too small has cells that are too small to read anyway. */
-static const int search_px[] = {480, 960, 1920};
+static const int search_px[] = {430, 960, 1920};
 #define SEARCHES 3
 #define GUIDED_TAG_PX 36     /* a tag's side in a search around one place */
 #define GUIDED_REACH_SIDES 1.6 /* half the window's side, in sides of the tag */

@@ -15,7 +15,7 @@
 
 /* Luma in steps that are finer than the noise from dusk to full light: by its square root. */
 #define LUMA_STEPS 512
-#define LUMA_OUTSIDE UINT16_MAX
+#define LUMA_OUTSIDE LUMA_STEPS
 
 struct white_map {
     struct patch coarse;
@@ -83,15 +83,14 @@ static struct reach reach_of(const struct patch *p, int cx, int cy)
 /* Steps of luma below which the 70th and the 90th hundredth of the reach's pixels lie. */
 static bool steps_find(const struct white_map *map, const struct reach *r, int *low, int *high)
 {
-    int count[LUMA_STEPS] = {0}, all = 0, below = 0, step = 0;
-    for (int y = r->top; y < r->bottom; y++)
-        for (int x = r->left; x < r->right; x++) {
-            int luma = map->luma[y * map->coarse.width + x];
-            if (luma == LUMA_OUTSIDE)
-                continue;
-            count[luma]++;
-            all++;
-        }
+    int count[LUMA_STEPS + 1] = {0}, below = 0, step = 0;
+    int all = (r->bottom - r->top) * (r->right - r->left);
+    for (int y = r->top; y < r->bottom; y++) {
+        const uint16_t *luma = map->luma + y * map->coarse.width;
+        for (int x = r->left; x < r->right; x++)
+            count[luma[x]]++;
+    }
+    all -= count[LUMA_OUTSIDE];
     if (all < 8)
         return false;
     while (below + count[step] <= all * 70 / 100)
@@ -112,15 +111,17 @@ static bool node_measure(const struct white_map *map, int cx, int cy, float out[
     int used = 0, low, high;
     if (!steps_find(map, &r, &low, &high))
         return false;
-    for (int y = r.top; y < r.bottom; y++)
+    for (int y = r.top; y < r.bottom; y++) {
+        const uint16_t *luma = map->luma + y * p->width;
+        const float *rgb = p->rgb + (size_t)y * (size_t)p->width * 3;
         for (int x = r.left; x < r.right; x++) {
-            int at = y * p->width + x;
-            if (map->luma[at] < low || map->luma[at] > high)
+            if (luma[x] < low || luma[x] > high)
                 continue;
             for (int c = 0; c < 3; c++)
-                sum[c] += p->rgb[at * 3 + c];
+                sum[c] += rgb[3 * x + c];
             used++;
         }
+    }
     for (int c = 0; c < 3; c++) {
         float mean = sum[c] / (float)used;
         out[c] = mean > WHITE_LEAST ? mean : WHITE_LEAST;
