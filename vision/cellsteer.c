@@ -7,10 +7,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Every second sample, as on a chessboard, is enough to steer by. Of these the even rows, which come
- * first, are enough for steps longer than this. */
+/* Every second sample, as on a chessboard, is enough to steer by. */
 enum { STEER_ROW = CELL_SIDE / 2, STEER_SAMPLES = CELL_SIDE * STEER_ROW };
-#define STEER_LONG_PX 0.4f
 
 /* What a place is steered by: a template and the whiteness around. */
 struct steering {
@@ -18,8 +16,7 @@ struct steering {
     const float *whiteness;
     float u[STEER_SAMPLES], v[STEER_SAMPLES]; /* samples' places, in cells from the centre */
     float tone[STEER_SAMPLES];
-    int samples;          /* how many of them count for now: all, or the first half */
-    float tones, squares; /* sums of tone and of its squares, over these */
+    float tones, squares; /* sums of tone and of its squares */
     uint8_t shun;         /* samples with these flags are left out */
     bool clear;           /* no px within reach has such a flag */
 };
@@ -74,7 +71,7 @@ static void steer_sum(const struct steering *s, const struct cell_place *place, 
                       struct steer_sums *sums)
 {
     four n = {0}, tones = {0}, squares = {0}, white = {0}, cross = {0}, whites = {0};
-    for (int k = 0; k < s->samples; k += 4) {
+    for (int k = 0; k < STEER_SAMPLES; k += 4) {
         four u = four_load(s->u + k), v = four_load(s->v + k), tone = four_load(s->tone + k);
         struct four_places p =
             places_of(s->patch->width, place->x + u * ax - v * ay, place->y + u * ay + v * ax);
@@ -90,8 +87,8 @@ static void steer_sum(const struct steering *s, const struct cell_place *place, 
         cross += tone * counted;
         whites += value * counted;
     }
-    *sums = (struct steer_sums){(float)s->samples, s->tones,        s->squares,
-                                four_sum(white),   four_sum(cross), four_sum(whites)};
+    *sums = (struct steer_sums){STEER_SAMPLES,   s->tones,        s->squares,
+                                four_sum(white), four_sum(cross), four_sum(whites)};
     if (!s->clear) {
         sums->n = four_sum(n);
         sums->tones = four_sum(tones);
@@ -104,7 +101,7 @@ static void steer_sum_careful(const struct steering *s, const struct cell_place 
 {
     const struct patch *patch = s->patch;
     memset(sums, 0, sizeof *sums);
-    for (int k = 0; k < s->samples; k++) {
+    for (int k = 0; k < STEER_SAMPLES; k++) {
         float u = s->u[k], v = s->v[k], tone = s->tone[k];
         float x = place->x + u * ax - v * ay, y = place->y + u * ay + v * ax;
         if (!(x >= 0 && y >= 0 && x < (float)patch->width - 1 && y < (float)patch->height - 1))
@@ -163,25 +160,17 @@ static bool flags_clear(const struct patch *patch, const struct cell_place *plac
 }
 
 static void steering_init(struct steering *s, const float offset[CELL_SIDE],
-                          const float tone[CELL_SAMPLES])
+                          const float tones[CELL_SAMPLES])
 {
+    s->tones = s->squares = 0;
     for (int k = 0; k < STEER_SAMPLES; k++) {
-        int row = k / STEER_ROW; /* 0, 2, 4, .. 1, 3, .. */
-        int j = row < CELL_SIDE / 2 ? 2 * row : 2 * row - CELL_SIDE + 1;
-        int i = 2 * (k % STEER_ROW) + (j & 1);
+        int j = k / STEER_ROW, i = 2 * (k % STEER_ROW) + (j & 1);
+        float tone = tones[j * CELL_SIDE + i];
         s->u[k] = offset[i];
         s->v[k] = offset[j];
-        s->tone[k] = tone[j * CELL_SIDE + i];
-    }
-}
-
-static void steering_count(struct steering *s, int samples)
-{
-    s->samples = samples;
-    s->tones = s->squares = 0;
-    for (int k = 0; k < samples; k++) {
-        s->tones += s->tone[k];
-        s->squares += s->tone[k] * s->tone[k];
+        s->tone[k] = tone;
+        s->tones += tone;
+        s->squares += tone * tone;
     }
 }
 
@@ -207,54 +196,66 @@ static float glare_share(const struct patch *patch, const struct cell_place *pla
  * tenths of a pixel are not worth looking for. */
 #define STEER_HOPELESS 0.8f
 
+/* Where to go, and how far from the start at most. */
+struct steer_reach {
+    struct cell_place start;
+    float px, rad;
+};
+
+/* A step to one of six sides: right, left, down, up, and both turns. False where that is too far. */
+static bool place_step(const struct steer_reach *reach, int side, float step, float turn,
+                       struct cell_place *place)
+{
+    float sign = side & 1 ? -1 : 1;
+    place->x += side / 2 == 0 ? sign * step : 0;
+    place->y += side / 2 == 1 ? sign * step : 0;
+    place->turn_rad += side / 2 == 2 ? sign * turn : 0;
+    return magnitude(place->x - reach->start.x) <= reach->px &&
+           magnitude(place->y - reach->start.y) <= reach->px &&
+           magnitude(place->turn_rad - reach->start.turn_rad) <= reach->rad;
+}
+
+/* Steps to all sides in turn for as long as one of them gains; returns what is left in the end. */
+static float steps_take(const struct steering *steering, const struct steer_reach *reach,
+                        float step, float turn, float best, struct cell_place *place)
+{
+    enum { SIDES = 6, ALL = (1 << SIDES) - 1 };
+    unsigned poor = 0; /* sides to which no step gains from where the place is now */
+    for (int side = 0; poor != ALL; side = (side + 1) % SIDES) {
+        struct cell_place trial = *place;
+        if (poor >> side & 1)
+            continue;
+        poor |= 1u << side;
+        if (!place_step(reach, side, step, turn, &trial))
+            continue;
+        float value = place_measure(steering, &trial);
+        if (value < best) {
+            best = value;
+            *place = trial;
+            poor = 1u << (side ^ 1); /* that is where it comes from */
+        }
+    }
+    return best;
+}
+
 float vision_cell_steer(const float offset[CELL_SIDE], const float tone[CELL_SAMPLES],
                         const struct patch *patch, const float *whiteness, float reach_px,
                         float reach_rad, struct cell_place *place)
 {
-    const struct cell_place start = *place;
+    const struct steer_reach reach = {*place, reach_px, reach_rad};
     struct steering steering = {.patch = patch, .whiteness = whiteness};
     steering_init(&steering, offset, tone);
-    steering.shun = glare_share(patch, place) > VEIL_LEAST ? 0 : PATCH_GLARE; /* a veil */
+    steering.shun = glare_share(patch, place) > VEIL_LEAST ? 0 : PATCH_GLARE;
     /* a cell's half diagonal */
     steering.clear =
         flags_clear(patch, place, (int)(0.71f * place->side_px + reach_px) + 1, steering.shun);
-    float step = reach_px / 2, turn = reach_rad / 2;
-    steering_count(&steering, step > STEER_LONG_PX ? STEER_SAMPLES / 2 : STEER_SAMPLES);
     float best = place_measure(&steering, place);
-    while (step > 0.12f) { /* of a patch pixel: a two-hundredth of a cell */
-        bool moved = false, went = false; /* at all; by the last trial */
-        for (int k = 0; k < 6; k++) {
-            struct cell_place trial = *place;
-            if (k & 1 && went) { /* the other way is where it comes from */
-                went = false;
-                continue;
-            }
-            went = false;
-            float sign = k & 1 ? -1 : 1;
-            trial.x += k / 2 == 0 ? sign * step : 0;
-            trial.y += k / 2 == 1 ? sign * step : 0;
-            trial.turn_rad += k / 2 == 2 ? sign * turn : 0;
-            if (magnitude(trial.x - start.x) > reach_px ||
-                magnitude(trial.y - start.y) > reach_px ||
-                magnitude(trial.turn_rad - start.turn_rad) > reach_rad)
-                continue;
-            float value = place_measure(&steering, &trial);
-            if (value < best) {
-                best = value;
-                *place = trial;
-                moved = went = true;
-            }
-        }
-        if (!moved) {
-            step /= 2;
-            turn /= 2;
-            if (best > STEER_HOPELESS && step < reach_px / 4)
-                break;
-            if (step <= STEER_LONG_PX && steering.samples < STEER_SAMPLES) {
-                steering_count(&steering, STEER_SAMPLES);
-                best = place_measure(&steering, place);
-            }
-        }
+    float turn = reach_rad / 2;
+    /* down to an eighth of a patch pixel: a two-hundredth of a cell */
+    for (float step = reach_px / 2; step > 0.12f; step /= 2, turn /= 2) {
+        best = steps_take(&steering, &reach, step, turn, best, place);
+        if (best > STEER_HOPELESS && step < reach_px / 2)
+            break;
     }
     return best;
 }
