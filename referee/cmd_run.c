@@ -26,6 +26,7 @@
 #define END_S 10
 #define ARGUMENTS_MOST 512
 #define LOOK_MS 20
+#define TELL_MS 1000
 
 static const struct cmd_option options[] = {
     CMD_TABLE_OPTIONS,
@@ -55,6 +56,7 @@ enum { REFEREE, VISION, CHILDREN };
 
 struct run {
     const struct cmd_table *table;
+    bool told; /* where it is on record */
     int argc;
     char **argv; /* run's own */
     struct child child[CHILDREN];
@@ -180,7 +182,7 @@ static void child_died(struct run *run, struct child *child, int status)
     child->process = 0;
     child->status = exited ? WEXITSTATUS(status) : CMD_UNUSABLE;
     child->done = exited && child->status == CMD_DONE;
-    if (child->done || cmd_stopped || (exited && child->status == VISION_AGAIN))
+    if (child->done || cmd_stopped || run->failed || (exited && child->status == VISION_AGAIN))
         return;
     /* What it could not use at its start it will not be able to use again. */
     if (exited && brief && child->tries == 1 && child->status != CMD_DONE) {
@@ -259,6 +261,17 @@ static void children_end(struct run *run)
     }
 }
 
+/* Said once it is under way: a run that cannot begin says why, and nothing else. */
+static void record_tell(struct run *run, bool now)
+{
+    const struct child *referee = &run->child[REFEREE];
+
+    if (run->told || run->failed || (!now && now_ms() - referee->started_ms < TELL_MS))
+        return;
+    run->told = true;
+    fprintf(stderr, "tableref: on record in %s\n", run->table->record);
+}
+
 static int run_watch(struct run *run)
 {
     int status = CMD_DONE;
@@ -268,8 +281,10 @@ static int run_watch(struct run *run)
         children_start(run);
         nap();
         children_reap(run);
+        record_tell(run, false);
     }
     children_end(run);
+    record_tell(run, true);
     for (int c = 0; c < CHILDREN; c++)
         if (run->failed && run->child[c].status > status)
             status = run->child[c].status;
@@ -299,7 +314,6 @@ static int run_table(struct cmd_table *table, int argc, char **argv)
         cmd_error("%s", fault.text);
         return CMD_UNUSABLE;
     }
-    fprintf(stderr, "tableref: on record in %s\n", table->record);
     cmd_stop_on_signals();
     int status = run_watch(&run);
     pubsub_rundir_close(&rundir);

@@ -1,5 +1,6 @@
 #!/bin/sh
-# demo.sh PROGRAM FOLDER: judges the pictures in fixtures/ and leaves annotated ones in FOLDER.
+# demo.sh PROGRAM FOLDER: judges the pictures in fixtures/ and leaves annotated ones in FOLDER; then
+# referees the recorded clip, from the pictures to the final table.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 program=$1 folder=$2
@@ -54,6 +55,18 @@ awk '
 echo
 echo "Look at the annotated pictures: $folder/*.png"
 echo "The verdicts, a line of JSON each: $folder/verdicts.jsonl"
+echo
+echo "A recorded round, as it is refereed (time, decision):"
+record=$(pwd)/$folder/match
+if ! "$program" run --video fixtures/clip/round.mkv --mat a2-two --deck fixture --rounds 1 \
+    --players Ada,Bo --claims called --claims-from fixtures/clip/round.claims.jsonl --text \
+    --record "$record" 2>>"$folder/notices.txt"; then
+    echo "The clip could not be refereed; why: $folder/notices.txt" >&2
+    exit 1
+fi
+echo
+"$program" match export --format text "$record" || exit 1
+echo "It is on record: $program match show $folder/match"
 if [ $failed -ne 0 ]; then
     echo "Some pictures could not be used; why: $folder/notices.txt" >&2
     exit 1

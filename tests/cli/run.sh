@@ -1,0 +1,130 @@
+#!/bin/sh
+# tableref run: the recorded clip through the eyes and the referee, against its notes.
+set -u
+# shellcheck source=tests/cli/common.inc
+. tests/cli/common.inc
+clip=fixtures/clip/round.mkv
+truth=fixtures/clip/round.truth.json
+claims=fixtures/clip/round.claims.jsonl
+jq '{format: "tableref-rig/1", size: .camera.size, K: .camera.K, dist: .camera.dist}' "$truth" >"$tmp/rig.json"
+
+# clip NAME OPTION...: referees the clip, on record in $tmp/NAME.
+clip() {
+    record=$1
+    shift
+    run run --video "$clip" --mat a2-two --deck fixture --rounds 1 --seed 1 --record "$tmp/$record" \
+        --rundir "$tmp/$record.run" "$@"
+}
+# events NAME: the events on record.
+events() { jq -c 'select(.kind == "event") | .body' "$tmp/$1/journal.jsonl"; }
+# body NAME: the record but for what is a run's own (the header, and the chain that hangs on it).
+body() { tail -n +2 "$tmp/$1/journal.jsonl" | sed 's/^{"prev":"[0-9a-f]*",//' | grep -v '^"kind":"restart"'; }
+# recorded NAME: is it the record that the clip gives?
+recorded() {
+    body "$1" >"$tmp/$1.body"
+    cmp "$tmp/called.body" "$tmp/$1.body"
+}
+
+# layouts_fit NAME: layouts that say what lies there begin in frames in which no hand is in the seat,
+# and those of whole layouts in the frames that the notes allow.
+layouts_fit() {
+    events "$1" | jq -e -s --slurpfile truth "$truth" '
+        [.[] | select(.event == "layout" and (.state == "complete" or .state == "incomplete" or .state == "empty"))] as $l |
+        ($l | length) > 0 and
+        all($l[]; . as $v | $truth[0].frames[$v.frame].seats[] | select(.seat == $v.seat) | .hand_in_seat | not) and
+        ([$l[] | select(.seat == 1 and .state == "complete")] | length == 1 and
+            .[0].frame >= $truth[0].auto.settled_frame_from_to[0] and
+            .[0].frame <= $truth[0].auto.settled_frame_from_to[1]) and
+        ([$l[] | select(.seat == 2 and .state == "complete")] | length == 2 and
+            .[0].frame >= $truth[0].seat_2.wrong_settled_from_to[0] and
+            .[0].frame <= $truth[0].seat_2.wrong_settled_from_to[1] and
+            .[1].frame >= $truth[0].seat_2.right_settled_from_to[0] and
+            .[1].frame <= $truth[0].seat_2.right_settled_from_to[1])'
+}
+
+for lens in with without; do
+    rig=
+    [ $lens = with ] && rig="--rig $tmp/rig.json"
+    # shellcheck disable=SC2086 # an option and its value
+    clip "auto-$lens" $rig
+    check "$lens a rig the clip should be refereed" [ "$status" -eq 0 ]
+    check "$lens a rig the right seat should win" jq -e -s \
+        '[.[] | select(.decision == "win")] | length == 1 and .[0].seat == 1 and .[0].card == "L4-03"' "$out"
+    check "$lens a rig nobody else should be ruled to match" jq -e -s \
+        'all(.[] | select(.decision == "verdict"); .seat == 1 and .verdict == "match")' "$out"
+    check "$lens a rig layouts should settle when the notes say so" layouts_fit "auto-$lens"
+done
+
+clip called --claims called --claims-from "$claims"
+check "claims should be ruled as the notes say" jq -e -s '
+    [.[] | select(.decision == "verdict") | [.seat, .verdict]] == [[2, "no_match"], [1, "match"]]' "$out"
+check "who erred should be out" jq -e -s 'any(.[]; .decision == "out" and .seat == 2)' "$out"
+check "who was right should have the card" jq -e -s \
+    '[.[] | select(.decision == "win") | .seat] == [1]' "$out"
+check "a claim on a card that is gone should be refused" jq -e -s \
+    'any(.[]; .decision == "refused" and .seat == 2 and (.why == "late" or .why == "match_over"))' "$out"
+check "what is printed should be what is on record" sh -c \
+    "sed -n 's/.*\"kind\":\"decision\",\"body\":\(.*\)}\$/\1/p' '$tmp/called/journal.jsonl' | cmp - '$out'"
+body called >"$tmp/called.body"
+
+clip paced --claims called --claims-from "$claims" --paced
+check "at the clip's own speed the record should be the same" recorded paced
+
+# killed NAME WHO SECONDS: one of the processes dies in the middle.
+killed() {
+    killed=$1 who=$2
+    "$program" run --video "$clip" --mat a2-two --deck fixture --rounds 1 --seed 1 --claims called \
+        --claims-from "$claims" --paced --record "$tmp/$killed" --rundir "$tmp/$killed.run" >"$out" 2>"$err" </dev/null &
+    parent=$!
+    sleep "$3"
+    for child in $(cat /proc/$parent/task/$parent/children); do
+        tr '\0' ' ' <"/proc/$child/cmdline" | grep -q "^tableref $who " && kill -9 "$child"
+    done
+    wait $parent
+    status=$?
+    check "$who killed: the run should go on to its end" [ "$status" -eq 0 ]
+    check "$who killed: that should be said" grep -q "$who: was ended by signal 9" "$err"
+    check "$who killed: the record should be the same" recorded "$killed"
+    check "$who killed: no decision should be said twice" jq -e -s \
+        '([.[] | [.seq, .index]] | length) == ([.[] | [.seq, .index]] | unique | length)' "$out"
+}
+killed dead-referee referee 4
+killed dead-vision vision 5
+
+# Told to end in the middle: what was seen is on record, and the run ends in good order.
+"$program" run --video "$clip" --mat a2-two --deck fixture --rounds 1 --seed 1 --paced \
+    --record "$tmp/ended" --rundir "$tmp/ended.run" >"$out" 2>"$err" </dev/null &
+parent=$!
+sleep 3
+kill -TERM $parent
+wait $parent
+status=$?
+check "a run that is told to end should do so in good order" [ "$status" -eq 0 ]
+check "and leave a sound record" "$program" match show "$tmp/ended"
+check "with what was seen until then" [ "$(events ended | wc -l)" -gt 10 ]
+check "and no socket" [ "$(find "$tmp/ended.run" -type s | wc -l)" -eq 0 ]
+
+cat >"$tmp/table.json" <<END
+{"format": "tableref-table/1",
+ "video": "$clip", "mat": "a2-two", "deck": "fixture",
+ "players": ["Ada", "Bo"],
+ "option": {"rounds": 1, "claims": "auto"},
+ "seed": 1}
+END
+run run --config "$tmp/table.json" --record "$tmp/config" --rundir "$tmp/config.run"
+check "options should come from a file, too" jq -e -s \
+    'any(.[]; .decision == "win" and .name == "Ada")' "$out"
+sed 's/"players"/"player"/' "$tmp/table.json" >"$tmp/typo.json"
+unusable "a wrong name in it should be told by its line" 'typo.json:3' run --config "$tmp/typo.json"
+sed 's/"rounds": 1/"rounds": [1, {}]/' "$tmp/table.json" >"$tmp/kind.json"
+unusable "a wrong kind of value, too" 'kind.json:4' run --config "$tmp/kind.json"
+
+wrong_use "a run should need a source" run
+wrong_use "but one" run --video "$clip" --images .
+wrong_use "an unknown option of the rules should be refused" run --video "$clip" --option nothing=1
+wrong_use "and a value that it does not have" run --video "$clip" --option tie=maybe
+unusable "a video that is not there should be named" 'no-such.mkv' \
+    run --video "$tmp/no-such.mkv" --record "$tmp/none" --rundir "$tmp/none.run"
+unusable "more players than seats should be refused" 'room for' \
+    run --video "$clip" --mat a2-two --players A,B,C --record "$tmp/none" --rundir "$tmp/none.run"
+finish
