@@ -253,11 +253,10 @@ static int read_act(struct record *record, const struct journal_line *line)
 
 static int read_saying(struct record *record, const struct journal_line *line)
 {
-    const struct saying *expected = &record->saying[record->heard];
-
     if (record->heard == record->sayings)
         return line_fault(record, line, REFEREE_E_DIFFERS,
                           "judged again, this decision does not come out");
+    const struct saying *expected = &record->saying[record->heard];
     if (expected->kind != line->kind || expected->body.length != line->length ||
         memcmp(expected->body.bytes, line->body, line->length) != 0)
         return line_fault(record, line, REFEREE_E_DIFFERS,
