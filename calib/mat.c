@@ -10,11 +10,13 @@
 #define NUMBER_MAX 99 /* seats and slots are called out by people */
 #define QUICK_PLAY_SLOT 3
 #define SIDE_LEAST_MM 5.0    /* no block and no card is smaller */
+#define SEAT_SIDE_MAX_MM 2000.0 /* wider than a player's arms: a slip of units */
+#define SLOT_SIDE_MAX_MM 500.0  /* no card is a quarter of that */
 #define OVERLAP_MAX_MM 1.0   /* seats or slots may share an edge, drawn by hand */
 #define UP_MAX 1e6           /* so that a squared length stays far from the largest double */
 #define UP_LEAST_LENGTH 1e-6 /* shorter than this is a slip, not a direction */
 
-static int rect_read(const struct json_node *node, double rect_mm[4])
+static int rect_read(const struct json_node *node, double side_max_mm, double rect_mm[4])
 {
     struct json_node member;
     int error =
@@ -25,6 +27,12 @@ static int rect_read(const struct json_node *node, double rect_mm[4])
         error = calib_json_fault(&member, CALIB_E_VALUE,
                                  "x, y, width, height: width and height must be %g mm or more",
                                  SIDE_LEAST_MM);
+    }
+    if (!error && !(rect_mm[2] <= side_max_mm && rect_mm[3] <= side_max_mm)) {
+        (void)calib_json_maybe(node, "rect_mm", &member);
+        error = calib_json_fault(&member, CALIB_E_VALUE,
+                                 "x, y, width, height: width and height must be %g mm or less",
+                                 side_max_mm);
     }
     return error;
 }
@@ -78,7 +86,8 @@ static int seats_read(const struct json_node *root, struct mat *mat)
         struct mat_seat *seat = &mat->seat[i];
         if ((error = calib_json_item_object(&seats, (size_t)i, &node)) ||
             (error = calib_json_integer(&node, "seat", 1, NUMBER_MAX, &seat->seat)) ||
-            (error = rect_read(&node, seat->rect_mm)) || (error = up_read(&node, seat->up))) {
+            (error = rect_read(&node, SEAT_SIDE_MAX_MM, seat->rect_mm)) ||
+            (error = up_read(&node, seat->up))) {
             return error;
         }
         calib_json_known(&node, known);
@@ -112,7 +121,7 @@ static int slots_read(const struct json_node *root, struct mat *mat)
         struct mat_slot *slot = &mat->slot[i];
         if ((error = calib_json_item_object(&slots, (size_t)i, &node)) ||
             (error = calib_json_integer(&node, "slot", 1, NUMBER_MAX, &slot->slot)) ||
-            (error = rect_read(&node, slot->rect_mm))) {
+            (error = rect_read(&node, SLOT_SIDE_MAX_MM, slot->rect_mm))) {
             return error;
         }
         calib_json_known(&node, known);
@@ -199,6 +208,22 @@ int calib_mat_parse(const char *json, size_t length, const char *name,
         return error;
     }
     *out = mat;
+    return CALIB_OK;
+}
+
+int calib_mat_check(const struct mat *mat, const struct blockset *set, struct calib_fault *fault)
+{
+    for (int i = 0; i < mat->seats; i++) {
+        const double *r = mat->seat[i].rect_mm;
+        double side = fmax(r[2], r[3]);
+        if (side > MAT_SEAT_WIDTHS_MAX * set->width_mm) {
+            return calib_fault_set(
+                fault, mat->name, 0, CALIB_E_VALUE,
+                "seat %d: rect_mm is %g mm long, more than %d widths of the blocks of %s (width_mm "
+                "%g)",
+                mat->seat[i].seat, side, MAT_SEAT_WIDTHS_MAX, set->name, set->width_mm);
+        }
+    }
     return CALIB_OK;
 }
 

@@ -11,6 +11,9 @@
 #define MAT_TAGS_MAX 32
 #define MAT_SEATS_MAX 8
 #define MAT_SLOTS_MAX 12
+/* A seat six times as long as the longest row of a set's blocks: pictures of it grow with the
+ * square of that. */
+#define MAT_SEAT_WIDTHS_MAX 60
 
 enum tag_family { TAG_FAMILY_36H11 = 0 };
 
@@ -50,6 +53,10 @@ int calib_mat_parse(const char *json, size_t length, const char *name,
 int calib_mat_load(const char *name, const struct calib_sink *sink, struct mat **out,
                    struct calib_fault *fault);
 void calib_mat_destroy(struct mat **mat);
+
+/* Do the seats' sizes go with the set's blocks? CALIB_E_VALUE with the first seat at fault named
+ * (`fault` may be NULL; its file is the mat's name, its line 0). */
+int calib_mat_check(const struct mat *mat, const struct blockset *set, struct calib_fault *fault);
 
 /* Corners of a tag in the mat frame, in the order of its own picture turned by turn_deg: for a
  * tag of turn 180 (the kit's) they are top-left, top-right, bottom-right, bottom-left as the

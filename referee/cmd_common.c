@@ -189,6 +189,8 @@ enum reason cmd_vision_reason(int error)
         return REASON_NO_MAT;
     case VISION_E_MIRRORED:
         return REASON_MIRRORED;
+    case VISION_E_TWO_MATS:
+        return REASON_SECOND_MAT;
     case VISION_E_POSE:
         return REASON_BAD_POSE;
     default:
@@ -208,6 +210,8 @@ static const char *advice_of_vision(int error, bool mirrored)
     case VISION_E_MIRRORED:
         return mirrored ? "leave out --mirrored"
                         : "turn mirroring off at the camera, or give --mirrored";
+    case VISION_E_TWO_MATS:
+        return "take the other mat, or its picture, out of view";
     case VISION_E_POSE:
         return "look that the mat lies flat, and that --mat and --rig are the right ones";
     case VISION_E_MEMORY:

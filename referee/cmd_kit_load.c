@@ -142,6 +142,11 @@ bool cmd_kit_load(const struct cmd_source *source, struct cmd_kit *kit)
         cmd_fault("set", set, error, &fault);
         return false;
     }
+    error = calib_mat_check(kit->mat, kit->set, &fault);
+    if (error) {
+        cmd_fault("mat", mat, error, &fault);
+        return false;
+    }
     error = calib_cardstyle_load(NULL, &warnings, &kit->style, &fault);
     if (error) {
         cmd_fault("card style", "built-in", error, &fault);

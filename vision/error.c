@@ -16,6 +16,8 @@ const char *vision_strerror(int error)
         return "too few of the mat's tags are seen";
     case VISION_E_MIRRORED:
         return "the picture is mirrored";
+    case VISION_E_TWO_MATS:
+        return "the mat is seen twice";
     case VISION_E_POSE:
         return "the tags fit no camera: the mat is bent, or they are not one mat's";
     case VISION_E_RIG_LENS:

@@ -11,6 +11,7 @@ enum vision_error {
     VISION_E_NO_MAT = -4,   /* too few of the mat's tags for any reading */
     VISION_E_MIRRORED = -5, /* the tags are seen in a mirror */
     VISION_E_POSE = -6,     /* tags that fit no camera */
+    VISION_E_TWO_MATS = -8, /* the mat is seen twice, and neither is clearly the nearer one */
     VISION_E_RIG_LENS = -7  /* the rig's lens does not fit the picture, though its tags agree
                              * about some other lens */
 };

@@ -208,20 +208,31 @@ static bool rig_foreign(struct problem *problem, const struct pose_fit *fit)
            other.rms_px * RIG_MISS_GAIN < fit->rms_px;
 }
 
-/* Worst standard error on the tops' plane over the corners of the seats, mm. */
-static double seats_sigma(const struct pose_fit *fit, const struct mat *mat)
+/* Worst standard error on the tops' plane over the corners of a seat, mm. */
+static double seat_sigma(const struct pose_fit *fit, const struct mat_seat *seat)
 {
     double worst = 0;
-    for (int i = 0; i < mat->seats; i++) {
-        const double *r = mat->seat[i].rect_mm;
-        for (int j = 0; j < 4; j++) {
-            double at[2] = {r[0] + (j & 1 ? r[2] : 0), r[1] + (j & 2 ? r[3] : 0)};
-            double sigma = vision_pose_fit_place_sigma(fit, at, TOPS_Z_MM);
-            if (isfinite(sigma) && sigma > worst)
-                worst = sigma; /* what is out of view is refused elsewhere */
-        }
+    const double *r = seat->rect_mm;
+    for (int j = 0; j < 4; j++) {
+        double at[2] = {r[0] + (j & 1 ? r[2] : 0), r[1] + (j & 2 ? r[3] : 0)};
+        double sigma = vision_pose_fit_place_sigma(fit, at, TOPS_Z_MM);
+        if (isfinite(sigma) && sigma > worst)
+            worst = sigma; /* what is out of view is refused elsewhere */
     }
     return worst;
+}
+
+/* A seat that lies far from the tags says nothing about the others. True when all are rough. */
+static bool seats_measure(const struct pose_fit *fit, const struct mat *mat, struct mat_pose *out)
+{
+    bool all = mat->seats > 0;
+    for (int i = 0; i < mat->seats; i++) {
+        double sigma = seat_sigma(fit, &mat->seat[i]);
+        out->seat_coarse[i] = sigma > PLACE_SIGMA_MAX_MM;
+        out->place_sigma_mm = fmax(out->place_sigma_mm, sigma);
+        all = all && out->seat_coarse[i];
+    }
+    return all;
 }
 
 static bool problem_add(struct problem *problem, const struct sighting *sighting,
@@ -250,17 +261,17 @@ static void result_fill(const struct problem *problem, const struct mat *mat, bo
     out->estimated = fit->free_lens;
     out->tags = problem_tags(problem);
     out->rms_px = fit->rms_px;
-    bool known = vision_pose_fit_covariance(point, points, fit);
+    bool rough = false, known = vision_pose_fit_covariance(point, points, fit);
     if (known) {
         out->height_sigma_mm = vision_pose_fit_height_sigma(fit);
         if (fit->free_lens)
             out->focal_sigma = sqrt(fit->covariance[6 * POSE_FIT_PARAMS + 6]);
-        out->place_sigma_mm = seats_sigma(fit, mat);
+        rough = seats_measure(fit, mat, out);
     }
     /* Two tags always nearly agree, so nothing would show that one was moved; without a rig the
      * same holds for three, which leave the lens to guesswork. */
     int enough = fit->free_lens ? 4 : 3;
-    out->coarse = twin || !known || out->tags < enough || out->place_sigma_mm > PLACE_SIGMA_MAX_MM;
+    out->coarse = twin || !known || out->tags < enough || rough;
 }
 
 int vision_pose_solve(const struct sighting *sighting, int sightings, const struct mat *mat,
@@ -307,5 +318,9 @@ int vision_pose_find(struct tag_finder *finder, const struct frame *frame, const
         return found;
     if (mirrored)
         return VISION_E_MIRRORED;
-    return vision_pose_solve(sighting, found, mat, rig, frame->width, frame->height, out);
+    if (found == 0 && vision_tags_second(finder))
+        return VISION_E_TWO_MATS;
+    int error = vision_pose_solve(sighting, found, mat, rig, frame->width, frame->height, out);
+    out->second_mat = vision_tags_second(finder);
+    return error;
 }

@@ -28,7 +28,10 @@ struct mat_pose {
     struct pose pose;
     bool estimated;       /* no rig: the camera was estimated from the tags */
     bool coarse;          /* places are rough, a full reading is refused: two tags, three without a
-                           * rig, or tags so placed that place_sigma_mm is too large */
+                           * rig, or every seat is */
+    bool seat_coarse[MAT_SEATS_MAX]; /* places in that seat are rough: it lies so far from the tags
+                                      * that were seen that their errors grow too large there */
+    bool second_mat;      /* a smaller copy of the mat is in view, too */
     int tags;             /* inliers it rests on */
     double rms_px;        /* of their corners */
     double focal_sigma;   /* estimated: standard error of the focal length, as a share of it */
@@ -49,13 +52,17 @@ void vision_tag_finder_destroy(struct tag_finder **finder);
 int vision_tags_find(struct tag_finder *finder, const struct frame *frame, const struct mat *mat,
                      struct sighting out[MAT_TAGS_MAX], bool *mirrored);
 
+/* Did the last picture show the mat twice? When neither was clearly the larger none was trusted. */
+bool vision_tags_second(const struct tag_finder *finder);
+
 /* The pose from sightings. rig may be NULL. Needs two tags at least.
  * Errors: VISION_E_NO_MAT (fewer), VISION_E_RIG_SIZE, VISION_E_RIG_LENS, VISION_E_POSE,
  * VISION_E_ARGUMENT. */
 int vision_pose_solve(const struct sighting *sighting, int sightings, const struct mat *mat,
                       const struct rig *rig, int width, int height, struct mat_pose *out);
 
-/* Both in turn; VISION_E_MIRRORED for a picture seen in a mirror. */
+/* Both in turn; VISION_E_MIRRORED for a picture seen in a mirror, VISION_E_TWO_MATS where the mat
+ * is seen twice and neither is clearly the larger. */
 int vision_pose_find(struct tag_finder *finder, const struct frame *frame, const struct mat *mat,
                      const struct rig *rig, struct mat_pose *out);
 

@@ -58,6 +58,9 @@ enum reason {
     REASON_FALSE_COLOUR, /* symbols' colours are not those of the set */
     /* of the picture over time */
     REASON_LIGHT_CHANGING, /* exposure or the light goes up or down */
+    /* of a whole picture, continued */
+    REASON_SECOND_MAT, /* the mat is seen twice: as a reason neither is read, as a warning the one
+                        * that is clearly larger is */
     REASON_COUNT
 };
 

@@ -152,16 +152,19 @@ static int cards_read(struct table_reader *reader, const struct mat_pose *pose, 
     return error;
 }
 
+static void seat_hold_back(struct layout_seat *seat, enum reason reason)
+{
+    seat->state = SEAT_UNREADABLE;
+    seat->reasons = REASON_BIT(reason);
+    calib_grid_clear(&seat->grid, 0, 0);
+}
+
 /* What makes the whole picture unfit for any ruling: every seat and slot is held back for it. */
 static void hold_back(struct layout *out, enum reason reason)
 {
     out->warnings |= REASON_BIT(reason);
-    for (int i = 0; i < out->seats; i++) {
-        struct layout_seat *seat = &out->seat[i];
-        seat->state = SEAT_UNREADABLE;
-        seat->reasons = REASON_BIT(reason);
-        calib_grid_clear(&seat->grid, 0, 0);
-    }
+    for (int i = 0; i < out->seats; i++)
+        seat_hold_back(&out->seat[i], reason);
     for (int i = 0; i < out->slots; i++) {
         struct layout_card *card = &out->card[i];
         int8_t slot = card->slot;
@@ -212,6 +215,8 @@ int vision_table_read_part(struct table_reader *reader, const struct frame *fram
     enum reason refuse = REASON_COUNT;
     layout_start(reader, mirrored, out);
     out->tags = (int8_t)pose->tags;
+    if (pose->second_mat)
+        out->warnings |= REASON_BIT(REASON_SECOND_MAT);
     out->pose_error_px100 = (int16_t)lrint(fmin(pose->rms_px, 300) * 100);
     vision_fitness_measure(frame, pose, &fitness);
     if (unfit(frame, &fitness, out))
@@ -229,6 +234,9 @@ int vision_table_read_part(struct table_reader *reader, const struct frame *fram
         hold_back(out, refuse);
     if (!error && frame->step > JPEG_STEP_MOST)
         hold_back(out, REASON_COMPRESSED);
+    for (int i = 0; i < out->seats && !error; i++)
+        if (pose->seat_coarse[i])
+            seat_hold_back(&out->seat[i], REASON_COARSE_POSE);
     if (!error && pose->coarse)
         hold_back(out, REASON_COARSE_POSE);
     return error;

@@ -36,8 +36,9 @@ double vision_tag_side(const double corner[4][2]);
 int vision_tag_refine(const struct frame *frame, struct tag_candidate *tag);
 
 /* Keeps the candidates that agree with each other about one plane and whose id stands once, in
- * place; returns how many. */
-int vision_tags_trust(struct tag_candidate *tag, int tags);
+ * place; returns how many. *second (may be NULL): is there another plane with some of the same
+ * ids? Where neither is clearly the mat none is kept. */
+int vision_tags_trust(struct tag_candidate *tag, int tags, bool *second);
 
 /* Homography mat (mm) to picture (px) of the candidates, roughly right also in bent pictures.
  * False when they determine none. */

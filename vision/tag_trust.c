@@ -222,14 +222,29 @@ static void party_purge(const struct tag_candidate *tag, int tags, struct party 
                 party->member[i] = false;
 }
 
-int vision_tags_trust(struct tag_candidate *tag, int tags)
+/* Has one party an id that the other has too? */
+static bool parties_share(const struct tag_candidate *tag, int tags, const struct party *a,
+                          const struct party *b)
+{
+    for (int i = 0; i < tags; i++)
+        for (int j = 0; j < tags; j++)
+            if (a->member[i] && b->member[j] && tag[i].index == tag[j].index)
+                return true;
+    return false;
+}
+
+int vision_tags_trust(struct tag_candidate *tag, int tags, bool *second)
 {
     struct party party, rival;
     int kept = 0;
+    if (second)
+        *second = false;
     if (tags < 2 || !party_best(tag, tags, NULL, &party))
         return 0;
-    if (party_best(tag, tags, &party, &rival) && 2 * rival.tags >= party.tags &&
-        !(party.side > RIVAL_SIDE_RATIO * rival.side))
+    bool rivals = party_best(tag, tags, &party, &rival);
+    if (rivals && second)
+        *second = parties_share(tag, tags, &party, &rival);
+    if (rivals && 2 * rival.tags >= party.tags && !(party.side > RIVAL_SIDE_RATIO * rival.side))
         return 0;
     party_purge(tag, tags, &party);
     for (int i = 0; i < tags; i++)

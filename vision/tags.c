@@ -41,6 +41,7 @@ struct tag_finder {
     apriltag_detector_t *detector;
     uint8_t *pixels; /* of the reduced picture */
     size_t room;
+    bool second;     /* the last picture showed the mat twice */
     uint16_t *sums;  /* of a row of the window */
     size_t sums_room;
 };
@@ -356,7 +357,7 @@ static int search_guided(struct tag_finder *finder, const struct frame *frame,
     bool seen[MAT_TAGS_MAX] = {false};
     double h[9];
     memcpy(trusted, list, sizeof trusted);
-    int trusts = vision_tags_trust(trusted, count);
+    int trusts = vision_tags_trust(trusted, count, NULL);
     if (trusts < 2 || !vision_tags_homography(trusted, trusts, h))
         return count;
     for (int i = 0; i < trusts; i++)
@@ -364,6 +365,49 @@ static int search_guided(struct tag_finder *finder, const struct frame *frame,
     for (int i = 0; i < mat->tags && count >= 0; i++) {
         struct window window;
         if (!seen[i] && window_guided(frame, h, &mat->tag[i], &window))
+            count = window_search(finder, frame, &window, false, mat, list, count);
+    }
+    return count;
+}
+
+/* Beside the mat that was found there may lie another copy, whose tags the search was too reduced
+ * to show. Strips beside it that could hold a row of tags are searched, at a size that suits the
+ * smallest copy that counts against the first (RIVAL_SHARE of its tags' side). */
+#define RIVAL_SHARE (2.0 / 3)
+#define RIVAL_TAG_PX 14
+#define RIVAL_STRIP_SIDES 3 /* a tag, its white, and some room */
+
+static int search_beside(struct tag_finder *finder, const struct frame *frame,
+                         const struct mat *mat, const struct tag_candidate *trusted, int trusts,
+                         int searched, struct tag_candidate *list, int count)
+{
+    double low[2] = {frame->width, frame->height}, high[2] = {0, 0}, side = 0, h[9];
+    if (!vision_tags_homography(trusted, trusts, h))
+        return count;
+    for (int i = 0; i < 4; i++) {
+        double mm[2] = {i & 1 ? mat->size_mm[0] : 0, i & 2 ? mat->size_mm[1] : 0}, px[2];
+        if (!vision_homography_apply(h, mm, px))
+            return count;
+        for (int k = 0; k < 2; k++) {
+            low[k] = fmin(low[k], px[k]);
+            high[k] = fmax(high[k], px[k]);
+        }
+    }
+    for (int i = 0; i < trusts; i++)
+        side += RIVAL_SHARE * vision_tag_side(trusted[i].corner) / trusts;
+    int factor = (int)(side / RIVAL_TAG_PX);
+    if (factor >= searched)
+        return count; /* it would have been seen */
+    int left = (int)fmax(low[0], 0), right = (int)fmin(high[0], frame->width);
+    int top = (int)fmax(low[1], 0), bottom = (int)fmin(high[1], frame->height);
+    const struct window strip[4] = {{0, 0, left, frame->height, 1},
+                                    {right, 0, frame->width - right, frame->height, 1},
+                                    {left, 0, right - left, top, 1},
+                                    {left, bottom, right - left, frame->height - bottom, 1}};
+    for (int i = 0; i < 4 && count >= 0; i++) {
+        struct window window = strip[i];
+        window.factor = factor > 1 ? factor : 1;
+        if (window.width >= RIVAL_STRIP_SIDES * side && window.height >= RIVAL_STRIP_SIDES * side)
             count = window_search(finder, frame, &window, false, mat, list, count);
     }
     return count;
@@ -391,6 +435,11 @@ static void sighting_fill(const struct tag_candidate *tag, struct sighting *out)
     memcpy(out->firm, tag->firm, sizeof out->firm);
 }
 
+bool vision_tags_second(const struct tag_finder *finder)
+{
+    return finder->second;
+}
+
 int vision_tags_find(struct tag_finder *finder, const struct frame *frame, const struct mat *mat,
                      struct sighting out[MAT_TAGS_MAX], bool *mirrored)
 {
@@ -401,6 +450,7 @@ int vision_tags_find(struct tag_finder *finder, const struct frame *frame, const
         *mirrored = false;
     if (finder == NULL || frame == NULL || mat == NULL || out == NULL)
         return VISION_E_ARGUMENT;
+    finder->second = false;
     for (int i = 0; i < SEARCHES && trusted < 2 && !flipped; i++) {
         struct window whole = window_whole(frame, search_px[i]);
         if (whole.factor == last_factor)
@@ -413,7 +463,17 @@ int vision_tags_find(struct tag_finder *finder, const struct frame *frame, const
             return count;
         struct tag_candidate copy[TAG_CANDIDATES_MAX];
         memcpy(copy, list, sizeof copy);
-        trusted = vision_tags_trust(copy, count);
+        trusted = vision_tags_trust(copy, count, &finder->second);
+        if (trusted >= 2) {
+            int more = search_beside(finder, frame, mat, copy, trusted, whole.factor, list, count);
+            if (more < 0)
+                return more;
+            if (more > count) {
+                count = more;
+                memcpy(copy, list, sizeof copy);
+                trusted = vision_tags_trust(copy, count, &finder->second);
+            }
+        }
         for (int j = 0; j < trusted; j++)
             sighting_fill(&copy[j], &out[j]);
         if (trusted < 2 && count == 0) {
