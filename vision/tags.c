@@ -371,11 +371,9 @@ static int search_guided(struct tag_finder *finder, const struct frame *frame,
 }
 
 /* Beside the mat that was found there may lie another copy, whose tags the search was too reduced
- * to show. Strips beside it that could hold a row of tags are searched, at a size that suits the
- * smallest copy that counts against the first (RIVAL_SHARE of its tags' side). */
-#define RIVAL_SHARE (2.0 / 3)
+ * to show. Strips beside it that could hold most of one as large (of a mat 12 tags' sides wide) are searched, at a size that suits such tags. */
 #define RIVAL_TAG_PX 14
-#define RIVAL_STRIP_SIDES 3 /* a tag, its white, and some room */
+#define RIVAL_STRIP_SIDES 8
 
 static int search_beside(struct tag_finder *finder, const struct frame *frame,
                          const struct mat *mat, const struct tag_candidate *trusted, int trusts,
@@ -394,7 +392,7 @@ static int search_beside(struct tag_finder *finder, const struct frame *frame,
         }
     }
     for (int i = 0; i < trusts; i++)
-        side += RIVAL_SHARE * vision_tag_side(trusted[i].corner) / trusts;
+        side += vision_tag_side((const double(*)[2])trusted[i].corner) / trusts;
     int factor = (int)(side / RIVAL_TAG_PX);
     if (factor >= searched)
         return count; /* it would have been seen */

@@ -107,6 +107,8 @@ static void should_name_line_and_place_of_a_fault(void **state)
         {"\"seat\": 2", "\"seat\": 0", CALIB_E_VALUE, 15, "seats[1].seat"},
         {"[60, 256, 474, 150]", "[60, 256, 474, 0]", CALIB_E_VALUE, 15, "seats[1].rect_mm: x, y"},
         {"[60, 256, 474, 150]", "[60, 256, 474, -5]", CALIB_E_VALUE, 15, "must be 5 mm or more"},
+        {"[60, 256, 474, 150]", "[60, 256, 2001, 150]", CALIB_E_VALUE, 15, "2000 mm or less"},
+        {"[256.0, 169, 82, 82]", "[256, 169, 82, 501]", CALIB_E_VALUE, 20, "500 mm or less"},
         {"[60, 256, 474, 150]", "[60, 100, 474, 150]", CALIB_E_VALUE, 15, "overlaps seat 1"},
         {"[256.0, 169, 82, 82]", "[241.0, 169, 82, 82]", CALIB_E_VALUE, 20, "overlaps slot 2"},
         {"[60, 256, 474, 150]", "[60, 256, 474]", CALIB_E_VALUE, 15, "seats[1].rect_mm: a list"},
@@ -128,6 +130,23 @@ static void should_name_line_and_place_of_a_fault(void **state)
         free(text);
     }
     free(good);
+}
+
+static void should_refuse_seats_too_large_for_the_blocks(void **state)
+{
+    char *text = kit_text("mats/a2-two.json");
+    struct blockset set = {.name = "tiny", .width_mm = 474.0 / MAT_SEAT_WIDTHS_MAX};
+    struct calib_fault fault = {.line = -1};
+    struct mat *mat;
+    (void)state;
+    assert_int_equal(parse(text, &mat, &fault), CALIB_OK);
+    assert_int_equal(calib_mat_check(mat, &set, &fault), CALIB_OK);
+    set.width_mm *= 0.99;
+    assert_int_equal(calib_mat_check(mat, &set, &fault), CALIB_E_VALUE);
+    assert_non_null(strstr(fault.text, "seat 1: rect_mm is 474 mm long"));
+    assert_int_equal(calib_mat_check(mat, &set, NULL), CALIB_E_VALUE);
+    calib_mat_destroy(&mat);
+    free(text);
 }
 
 static void corners_are(const struct mat_tag *tag, const double wanted[4][2])
@@ -168,6 +187,7 @@ int main(void)
         cmocka_unit_test(should_take_another_quick_play_slot),
         cmocka_unit_test(should_do_without_card_slots),
         cmocka_unit_test(should_name_line_and_place_of_a_fault),
+        cmocka_unit_test(should_refuse_seats_too_large_for_the_blocks),
         cmocka_unit_test(should_turn_the_corners_with_the_tag),
     };
 

@@ -176,6 +176,28 @@ static void should_give_a_coarse_pose_from_any_two_tags(void **state)
             }
 }
 
+static void should_find_only_a_far_seat_rough(void **state)
+{
+    (void)state;
+    struct mat mat = scene_mat();
+    struct scene scene = scene_usual(&mat);
+    struct sighting sighting[MAT_TAGS_MAX];
+    struct mat_pose pose;
+    int count = sightings_make(&scene, 0x3f, 0.5, sighting);
+    int far = mat.seats++, rough = 0;
+    for (double away_mm = 300; away_mm <= 3000; away_mm += 300) {
+        mat.seat[far] = (struct mat_seat){
+            .seat = far + 1, .rect_mm = {841 + away_mm, 187, 330, 220}, .up = {0, -1}};
+        assert_int_equal(vision_pose_solve(sighting, count, &mat, NULL, 1280, 720, &pose),
+                         VISION_OK);
+        assert_false(pose.coarse);
+        for (int i = 0; i < far; i++)
+            assert_false(pose.seat_coarse[i]);
+        rough += pose.seat_coarse[far];
+    }
+    assert_true(rough > 0);
+}
+
 static void should_trust_three_tags_only_with_a_rig(void **state)
 {
     (void)state;
@@ -340,6 +362,7 @@ int main(void)
         cmocka_unit_test(should_drop_a_tag_that_was_moved),
         cmocka_unit_test(should_leave_out_corners_that_are_not_firm),
         cmocka_unit_test(should_give_a_coarse_pose_from_any_two_tags),
+        cmocka_unit_test(should_find_only_a_far_seat_rough),
         cmocka_unit_test(should_trust_three_tags_only_with_a_rig),
         cmocka_unit_test(should_need_two_tags_of_the_mat),
         cmocka_unit_test(should_refuse_a_rig_of_another_resolution),

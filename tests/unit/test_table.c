@@ -192,6 +192,58 @@ static void should_hold_everything_back_without_colour(void **state)
     capture_frame_destroy(&grey);
 }
 
+/* Chroma of the whole picture scaled, and turned by some degrees. */
+static void chroma_change(struct frame *frame, double scale, double degrees)
+{
+    double c = scale * cos(degrees * M_PI / 180), s = scale * sin(degrees * M_PI / 180);
+    int rows = (frame->height + (1 << frame->cy_shift) - 1) >> frame->cy_shift;
+    int columns = (frame->width + (1 << frame->cx_shift) - 1) >> frame->cx_shift;
+    for (int y = 0; y < rows; y++)
+        for (int x = 0; x < columns; x++) {
+            uint8_t *cb = frame->cb + (size_t)y * frame->c_stride + x;
+            uint8_t *cr = frame->cr + (size_t)y * frame->c_stride + x;
+            double u = *cb - 128, v = *cr - 128;
+            *cb = (uint8_t)lrint(fmin(fmax(128 + c * u - s * v, 0), 255));
+            *cr = (uint8_t)lrint(fmin(fmax(128 + s * u + c * v, 0), 255));
+        }
+}
+
+static void should_hold_everything_back_when_colours_do_not_go_with_shapes(void **state)
+{
+    struct world *w = *state;
+    static const struct {
+        double scale, degrees;
+        enum reason reason;
+    } change[] = {{0.15, 0, REASON_NO_COLOUR},
+                  {0.25, 0, REASON_NO_COLOUR},
+                  {1, 90, REASON_FALSE_COLOUR},
+                  {1, 180, REASON_FALSE_COLOUR}};
+    for (size_t i = 0; i < sizeof change / sizeof change[0]; i++) {
+        start(w);
+        draw(w);
+        struct frame *frame = w->table->picture.frame;
+        chroma_change(frame, change[i].scale, change[i].degrees);
+        assert_int_equal(vision_table_read(w->reader, frame, false, &w->layout, NULL), 0);
+        assert_held_back(&w->layout, change[i].reason);
+    }
+}
+
+static void should_hold_everything_back_without_contrast(void **state)
+{
+    struct world *w = *state;
+    start(w);
+    draw(w);
+    struct frame *frame = w->table->picture.frame;
+    for (int y = 0; y < frame->height; y++)
+        for (int x = 0; x < frame->width; x++) {
+            uint8_t *p = frame->y + (size_t)y * frame->y_stride + x;
+            *p = (uint8_t)(128 + (*p - 128) / 4);
+        }
+    chroma_change(frame, 0.25, 0);
+    assert_int_equal(vision_table_read(w->reader, frame, false, &w->layout, NULL), 0);
+    assert_held_back(&w->layout, REASON_LOW_CONTRAST);
+}
+
 /* A reader that knows only some of the tags of the mat that lies there. */
 static int read_with_tags(struct world *w, const int *which, int tags)
 {
@@ -358,6 +410,8 @@ int main(void)
         cmocka_unit_test(should_give_the_same_bytes_from_any_reader_at_any_time),
         cmocka_unit_test(should_find_an_empty_table_empty),
         cmocka_unit_test(should_hold_everything_back_without_colour),
+        cmocka_unit_test(should_hold_everything_back_when_colours_do_not_go_with_shapes),
+        cmocka_unit_test(should_hold_everything_back_without_contrast),
         cmocka_unit_test(should_hold_everything_back_on_a_coarse_pose),
         cmocka_unit_test(should_refuse_a_picture_without_the_mat),
         cmocka_unit_test(should_refuse_a_mirrored_picture_and_read_it_turned_back),

@@ -208,6 +208,37 @@ static void should_prefer_the_mat_to_a_small_picture_of_it(void **state)
     assert_all_true_tags(&scene, sighting, found, 6, 0.4);
 }
 
+static void should_see_a_mat_once_where_it_lies_once(void **state)
+{
+    (void)state;
+    struct scene scene = scene_usual(&mat);
+    struct sighting sighting[MAT_TAGS_MAX];
+    assert_int_equal(scene_find(&scene, sighting, NULL), 6);
+    assert_false(vision_tags_second(finder));
+}
+
+/* The picture beside itself, both halved so often that the first search misses some tags. */
+static void should_see_a_second_mat_beside_the_first(void **state)
+{
+    (void)state;
+    struct scene scene = scene_usual(&mat);
+    struct sighting sighting[MAT_TAGS_MAX];
+    struct frame *one = scene_draw(&scene);
+    assert_non_null(one);
+    for (int copies = 2; copies <= 4; copies++) {
+        struct frame *row = capture_frame_create(one->width * copies, one->height, false, 0, 0);
+        assert_non_null(row);
+        for (int y = 0; y < one->height; y++)
+            for (int k = 0; k < copies; k++)
+                memcpy(row->y + (size_t)y * row->y_stride + (size_t)(k * one->width),
+                       one->y + (size_t)y * one->y_stride, (size_t)one->width);
+        assert_int_equal(vision_tags_find(finder, row, &mat, sighting, NULL), 0);
+        assert_true(vision_tags_second(finder));
+        capture_frame_destroy(&row);
+    }
+    capture_frame_destroy(&one);
+}
+
 static void should_believe_neither_of_two_like_mats(void **state)
 {
     (void)state;
@@ -218,6 +249,7 @@ static void should_believe_neither_of_two_like_mats(void **state)
     scene.copy[1] = 70;
     scene.copy[2] = 0.8;
     assert_int_equal(scene_find(&scene, sighting, NULL), 0);
+    assert_true(vision_tags_second(finder));
 }
 
 static void should_use_neither_of_two_when_only_they_could_decide(void **state)
@@ -294,6 +326,8 @@ int main(void)
         cmocka_unit_test(should_tell_a_loose_copy_of_a_tag_from_the_mats_own),
         cmocka_unit_test(should_not_believe_a_loose_copy_where_the_true_tag_is_hidden),
         cmocka_unit_test(should_prefer_the_mat_to_a_small_picture_of_it),
+        cmocka_unit_test(should_see_a_mat_once_where_it_lies_once),
+        cmocka_unit_test(should_see_a_second_mat_beside_the_first),
         cmocka_unit_test(should_believe_neither_of_two_like_mats),
         cmocka_unit_test(should_use_neither_of_two_when_only_they_could_decide),
         cmocka_unit_test(should_keep_its_corners_beside_a_hand),
