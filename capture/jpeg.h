@@ -74,6 +74,25 @@ const uint8_t *capture_jpeg_standard_table(int class, int slot, size_t *length);
 int capture_jpeg_verify(const uint8_t *bytes, const struct jpeg_info *info,
                         struct capture_fault *fault);
 
+/* A plane for one component at an eighth: a sample for each of its blocks, the block's mean. */
+struct jpeg_eighth {
+    uint8_t *data; /* the caller's, height rows of `stride` bytes, width of them used */
+    size_t stride;
+    int width, height;
+};
+
+/* Reads as capture_jpeg_verify() does and keeps each block's mean on the way, so that a picture at
+ * an eighth of its size costs no more than reading it, which is less than what libjpeg takes for
+ * it. `planes` are as many as the picture has components; they stand for what the file calls them.
+ * The picture is sequential. A reader keeps its tables from picture to picture, so that nothing is
+ * allocated; one for each thread. NULL when there is no memory. */
+struct jpeg_reader;
+struct jpeg_reader *capture_jpeg_reader_create(void);
+void capture_jpeg_reader_destroy(struct jpeg_reader **reader);
+int capture_jpeg_eighth(struct jpeg_reader *reader, const uint8_t *bytes,
+                        const struct jpeg_info *info, const struct jpeg_eighth *planes,
+                        struct capture_fault *fault);
+
 /* Bytes to a frame as it is stored (not turned upright), at 1/scale_denominator (1, 2, 4 or 8)
  * of its size, rounded up. The chroma keeps its own resolution where struct frame can say it;
  * at a smaller scale it comes out finer against the luma, as libjpeg scales it less. The caller

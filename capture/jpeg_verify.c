@@ -30,7 +30,7 @@
 #define DC_MAX ((int64_t)1280)
 
 struct codes {
-    bool defined;
+    uint8_t counts[16]; /* of codes of each length; all 0: nothing is built */
     uint8_t values[256];
     /* By the next LOOK_BITS bits: symbol << 8 | bits of code and number; 0: longer, or none. */
     uint16_t look[1 << LOOK_BITS];
@@ -45,9 +45,10 @@ struct codes {
 
 struct part {
     int h, v;
-    int dc, ac;        /* table slots */
-    int64_t quantiser; /* of DC */
-    int64_t mean;      /* the DC so far; a quantiser of 0 leaves it without a bound */
+    const struct jpeg_eighth *plane; /* where its means go; NULL: nowhere */
+    int dc, ac;                      /* table slots */
+    int64_t quantiser;               /* of DC */
+    int64_t mean;                    /* the DC so far; a quantiser of 0 leaves it without a bound */
 };
 
 struct reader {
@@ -57,11 +58,19 @@ struct reader {
     int count;
 };
 
-struct verify {
+/* A table as it stands in the picture, or the standard one. */
+struct table {
+    const uint8_t *counts, *values;
+    size_t value_count;
+};
+
+struct jpeg_reader {
     const struct jpeg_info *info;
+    const struct jpeg_eighth *planes; /* of the components; NULL: only read */
     struct capture_fault *fault;
     struct reader reader;
-    struct codes codes[2][4];
+    struct table tables[2][4]; /* of this picture; counts NULL: none */
+    struct codes codes[2][4];  /* as they were built last, maybe for a picture before */
     long quantisers[4];
     int quantiser_slots[CAPTURE_JPEG_COMPONENTS_MAX];
     struct part parts[CAPTURE_JPEG_COMPONENTS_MAX];
@@ -69,7 +78,7 @@ struct verify {
     int restart_interval;
 };
 
-static int verify_damaged(const struct verify *verify, const char *what)
+static int verify_damaged(const struct jpeg_reader *verify, const char *what)
 {
     return capture_fail(verify->fault, CAPTURE_E_DAMAGED, "the JPEG is damaged: %s", what);
 }
@@ -235,17 +244,35 @@ static bool read_block(struct reader *reader, struct part *part, const struct co
     return good;
 }
 
-static bool read_unit(struct verify *verify)
+/* The mean of a block, as libjpeg rounds it when it makes one sample of a block. */
+static void keep_mean(const struct part *part, long x, long y)
+{
+    const struct jpeg_eighth *plane = part->plane;
+    int64_t mean = ((part->mean * part->quantiser + 4) >> 3) + 128;
+
+    if (x < plane->width && y < plane->height)
+        plane->data[(size_t)y * plane->stride + (size_t)x] = (uint8_t)(mean < 0     ? 0
+                                                                       : mean > 255 ? 255
+                                                                                    : mean);
+}
+
+/* The unit (MCU) at that place of the picture, counted in units. */
+static bool read_unit(struct jpeg_reader *verify, long unit_x, long unit_y)
 {
     for (int i = 0; i < verify->part_count; i++) {
         struct part *part = &verify->parts[i];
         /* A scan of one component has its blocks one by one. */
         int blocks = verify->part_count == 1 ? 1 : part->h * part->v;
 
-        for (int k = 0; k < blocks; k++)
+        for (int k = 0; k < blocks; k++) {
             if (!read_block(&verify->reader, part, &verify->codes[0][part->dc],
                             &verify->codes[1][part->ac]))
                 return false;
+            if (part->plane && verify->part_count == 1)
+                keep_mean(part, unit_x, unit_y);
+            else if (part->plane)
+                keep_mean(part, unit_x * part->h + k % part->h, unit_y * part->v + k / part->h);
+        }
     }
     return true;
 }
@@ -262,7 +289,7 @@ static int most_of(const struct jpeg_info *info, bool across)
     return most;
 }
 
-static long units_along(const struct verify *verify, bool across)
+static long units_along(const struct jpeg_reader *verify, bool across)
 {
     const struct jpeg_info *info = verify->info;
     long size = across ? info->width : info->height, most = most_of(info, across);
@@ -331,9 +358,9 @@ static void build_many(struct codes *codes)
     codes->has_many = true;
 }
 
-static int verify_scan(struct verify *verify)
+static int verify_scan(struct jpeg_reader *verify)
 {
-    long units = units_along(verify, true) * units_along(verify, false);
+    long across = units_along(verify, true), units = across * units_along(verify, false);
     long interval = verify->restart_interval ? verify->restart_interval : units;
 
     verify->reader.bits = 0;
@@ -349,7 +376,7 @@ static int verify_scan(struct verify *verify)
             for (int i = 0; i < verify->part_count; i++)
                 verify->parts[i].mean = 0;
         }
-        if (!read_unit(verify))
+        if (!read_unit(verify, unit % across, unit / across))
             return verify_damaged(verify, "its coded data is broken");
     }
     if (!read_filling(&verify->reader))
@@ -357,7 +384,7 @@ static int verify_scan(struct verify *verify)
     return CAPTURE_OK;
 }
 
-static void take_quantisers(struct verify *verify, const uint8_t *bytes, size_t length)
+static void take_quantisers(struct jpeg_reader *verify, const uint8_t *bytes, size_t length)
 {
     while (length > 0) {
         size_t wide = bytes[0] >> 4 ? 2 : 1, size = 1 + COEFFICIENTS * wide;
@@ -379,7 +406,7 @@ static void build_codes(struct codes *codes, const uint8_t *counts, const uint8_
     size_t at = 0;
 
     memset(codes, 0, sizeof *codes);
-    codes->defined = true;
+    memcpy(codes->counts, counts, sizeof codes->counts);
     for (unsigned next = 0; next < 1u << MANY_BITS; next++)
         codes->many[next] = MANY_NONE;
     memcpy(codes->values, values, value_count);
@@ -398,7 +425,7 @@ static void build_codes(struct codes *codes, const uint8_t *counts, const uint8_
     }
 }
 
-static void take_codes(struct verify *verify, const uint8_t *bytes, size_t length)
+static void take_codes(struct jpeg_reader *verify, const uint8_t *bytes, size_t length)
 {
     while (length > 17) {
         size_t count = 0;
@@ -407,19 +434,35 @@ static void take_codes(struct verify *verify, const uint8_t *bytes, size_t lengt
             count += bytes[i];
         if (count > 256 || 17 + count > length)
             return;
-        build_codes(&verify->codes[bytes[0] >> 4 & 1][bytes[0] & 3], bytes + 1, bytes + 17, count);
+        verify->tables[bytes[0] >> 4 & 1][bytes[0] & 3] =
+            (struct table){bytes + 1, bytes + 17, count};
         bytes += 17 + count;
         length -= 17 + count;
     }
 }
 
-static void take_components(struct verify *verify, const uint8_t *bytes, size_t length)
+/* What is looked up for a scan. Cameras send the same tables with every picture, or none: what was
+ * built for the picture before serves again. */
+static bool use_table(struct jpeg_reader *verify, int class, int slot)
+{
+    const struct table *table = &verify->tables[class][slot];
+    struct codes *codes = &verify->codes[class][slot];
+
+    if (!table->counts)
+        return false;
+    if (memcmp(codes->counts, table->counts, sizeof codes->counts) != 0 ||
+        memcmp(codes->values, table->values, table->value_count) != 0)
+        build_codes(codes, table->counts, table->values, table->value_count);
+    return true;
+}
+
+static void take_components(struct jpeg_reader *verify, const uint8_t *bytes, size_t length)
 {
     for (int i = 0; i < verify->info->component_count && length >= 9 + 3 * (size_t)i; i++)
         verify->quantiser_slots[i] = bytes[6 + 3 * i + 2] & 3;
 }
 
-static bool take_parts(struct verify *verify, const uint8_t *bytes, size_t length)
+static bool take_parts(struct jpeg_reader *verify, const uint8_t *bytes, size_t length)
 {
     const struct jpeg_info *info = verify->info;
     unsigned taken = 0;
@@ -440,17 +483,18 @@ static bool take_parts(struct verify *verify, const uint8_t *bytes, size_t lengt
         verify->parts[i] =
             (struct part){.h = info->components[k].h,
                           .v = info->components[k].v,
+                          .plane = verify->planes ? &verify->planes[k] : NULL,
                           .dc = bytes[2 + 2 * i] >> 4 & 3,
                           .ac = bytes[2 + 2 * i] & 3,
                           .quantiser = verify->quantisers[verify->quantiser_slots[k]]};
-        if (!verify->codes[0][verify->parts[i].dc].defined ||
-            !verify->codes[1][verify->parts[i].ac].defined)
+        if (!use_table(verify, 0, verify->parts[i].dc) ||
+            !use_table(verify, 1, verify->parts[i].ac))
             return false;
     }
     return true;
 }
 
-static int take_segment(struct verify *verify, int marker, const uint8_t *bytes, size_t length)
+static int take_segment(struct jpeg_reader *verify, int marker, const uint8_t *bytes, size_t length)
 {
     if (marker == 0xdb)
         take_quantisers(verify, bytes, length);
@@ -468,7 +512,7 @@ static int take_segment(struct verify *verify, int marker, const uint8_t *bytes,
 }
 
 /* The gate has been here before, so that whatever does not fit ends the walk. */
-static int walk_segments(struct verify *verify)
+static int walk_segments(struct jpeg_reader *verify)
 {
     struct reader *reader = &verify->reader;
     int error = CAPTURE_OK;
@@ -493,32 +537,74 @@ static int walk_segments(struct verify *verify)
     return error;
 }
 
-int capture_jpeg_verify(const uint8_t *bytes, const struct jpeg_info *info,
-                        struct capture_fault *fault)
+/* Nothing but the built tables stays from the picture before. */
+static void start_picture(struct jpeg_reader *verify, const uint8_t *bytes,
+                          const struct jpeg_info *info, struct capture_fault *fault)
 {
-    struct verify *verify;
-    int error;
-
-    if (!bytes || !info || info->end == 0)
-        return capture_fail(fault, CAPTURE_E_ARGUMENT, "no picture was given");
-    if (info->process != JPEG_BASELINE && info->process != JPEG_EXTENDED)
-        return CAPTURE_OK;
-    verify = calloc(1, sizeof *verify);
-    if (!verify)
-        return capture_fail(fault, CAPTURE_E_MEMORY, "not enough memory for the JPEG");
     verify->info = info;
     verify->fault = fault;
-    verify->reader.bytes = bytes;
-    verify->reader.end = info->end;
+    verify->planes = NULL;
+    verify->reader = (struct reader){.bytes = bytes, .end = info->end};
+    memset(verify->tables, 0, sizeof verify->tables);
+    memset(verify->quantisers, 0, sizeof verify->quantisers);
+    memset(verify->quantiser_slots, 0, sizeof verify->quantiser_slots);
+    memset(verify->parts, 0, sizeof verify->parts);
+    verify->part_count = 0;
+    verify->restart_interval = 0;
     for (int slot = 0; slot < 2; slot++) {
         for (int class = 0; class < 2; class ++) {
             size_t length;
             const uint8_t *table = capture_jpeg_standard_table(class, slot, &length);
 
-            build_codes(&verify->codes[class][slot], table, table + 16, length - 16);
+            verify->tables[class][slot] = (struct table){table, table + 16, length - 16};
         }
     }
+}
+
+static bool is_sequential(const struct jpeg_info *info)
+{
+    return info->process == JPEG_BASELINE || info->process == JPEG_EXTENDED;
+}
+
+struct jpeg_reader *capture_jpeg_reader_create(void)
+{
+    return calloc(1, sizeof(struct jpeg_reader));
+}
+
+void capture_jpeg_reader_destroy(struct jpeg_reader **reader)
+{
+    if (!reader)
+        return;
+    free(*reader);
+    *reader = NULL;
+}
+
+int capture_jpeg_eighth(struct jpeg_reader *reader, const uint8_t *bytes,
+                        const struct jpeg_info *info, const struct jpeg_eighth *planes,
+                        struct capture_fault *fault)
+{
+    if (!reader || !bytes || !info || info->end == 0 || !planes || !is_sequential(info))
+        return capture_fail(fault, CAPTURE_E_ARGUMENT, "no sequential picture was given");
+    start_picture(reader, bytes, info, fault);
+    reader->planes = planes;
+    return walk_segments(reader);
+}
+
+int capture_jpeg_verify(const uint8_t *bytes, const struct jpeg_info *info,
+                        struct capture_fault *fault)
+{
+    struct jpeg_reader *verify;
+    int error;
+
+    if (!bytes || !info || info->end == 0)
+        return capture_fail(fault, CAPTURE_E_ARGUMENT, "no picture was given");
+    if (!is_sequential(info))
+        return CAPTURE_OK;
+    verify = capture_jpeg_reader_create();
+    if (!verify)
+        return capture_fail(fault, CAPTURE_E_MEMORY, "not enough memory for the JPEG");
+    start_picture(verify, bytes, info, fault);
     error = walk_segments(verify);
-    free(verify);
+    capture_jpeg_reader_destroy(&verify);
     return error;
 }

@@ -366,6 +366,30 @@ static void check_same(const struct frame *a, const struct frame *b, bool colour
     check_same_plane(a->cr, a->c_stride, b->cr, b->c_stride, columns, rows);
 }
 
+/* At an eighth, chroma is the means of its blocks, which may be coarser than what libjpeg makes:
+ * then each is near the mean of those that it covers (each of which was rounded). */
+static void check_eighth(const struct frame *frame, const struct frame *expected,
+                         const struct recipe *recipe)
+{
+    int x_shift = frame->cx_shift - expected->cx_shift,
+        y_shift = frame->cy_shift - expected->cy_shift;
+
+    assert_int_equal(frame->step, expected->step);
+    check_same_plane(frame->y, frame->y_stride, expected->y, expected->y_stride, expected->width,
+                     expected->height);
+    assert_true(frame->has_colour && x_shift >= 0 && y_shift >= 0);
+    /* Whole blocks: those at the edges are filled up beyond the picture. */
+    for (int y = 0; y < recipe->height >> (3 + frame->cy_shift); y++)
+        for (int x = 0; x < recipe->width >> (3 + frame->cx_shift); x++) {
+            int sum = 0, count = 1 << (x_shift + y_shift);
+
+            for (int k = 0; k < count; k++)
+                sum += expected->cr[(size_t)((y << y_shift) + (k >> x_shift)) * expected->c_stride +
+                                    (size_t)((x << x_shift) + (k & ((1 << x_shift) - 1)))];
+            assert_near(frame->cr[(size_t)y * frame->c_stride + (size_t)x], sum / (double)count, 1);
+        }
+}
+
 /* Every sampling and kind, at odd sizes, comes out as the decoder of single pictures makes it. */
 static void should_decode_jpeg_as_ever(void **state)
 {
@@ -396,7 +420,10 @@ static void should_decode_jpeg_as_ever(void **state)
             assert_int_equal(
                 capture_jpeg_decode(jpeg.data, jpeg.length, scales[i], &expected, NULL, NULL),
                 CAPTURE_OK);
-            check_same(decode(*state, &picture, scales[i], true), expected, true);
+            if (scales[i] == 8 && expected->has_colour)
+                check_eighth(decode(*state, &picture, 8, true), expected, &recipes[k]);
+            else
+                check_same(decode(*state, &picture, scales[i], true), expected, true);
             check_same(decode(*state, &picture, scales[i], false), expected, false);
             capture_frame_destroy(&expected);
         }
@@ -468,6 +495,24 @@ static void should_refuse_damaged_jpeg_and_go_on(void **state)
     bytes_free(&jpeg);
 }
 
+/* Damage that libjpeg passes without a word is seen at an eighth, where everything is read. */
+static void should_see_silent_damage_at_an_eighth(void **state)
+{
+    struct bytes jpeg = make_jpeg(&(struct recipe){96, 64, JCS_YCbCr, .luma_h = 2, .luma_v = 2});
+    size_t end = bytes_find_marker(jpeg, 0xd9, 0);
+    struct bytes more = bytes_splice(jpeg, end, 0, "\x12\x34", 2);
+    struct picture picture = picture_of(more);
+    struct frame *frame = NULL;
+
+    assert_int_equal(capture_jpeg_decode(more.data, more.length, 8, &frame, NULL, NULL),
+                     CAPTURE_OK);
+    assert_int_equal(frame->extraneous_bytes, 0);
+    assert_int_equal(refusal(*state, &picture, 8), CAPTURE_E_DAMAGED);
+    capture_frame_destroy(&frame);
+    bytes_free(&more);
+    bytes_free(&jpeg);
+}
+
 static void should_count_extraneous_bytes_and_accept(void **state)
 {
     struct bytes jpeg = make_jpeg(&(struct recipe){96, 64, JCS_YCbCr, .restart_interval = 4});
@@ -476,6 +521,7 @@ static void should_count_extraneous_bytes_and_accept(void **state)
     struct picture picture = picture_of(stray);
 
     assert_true(decode(*state, &picture, 1, true)->extraneous_bytes > 0);
+    assert_true(decode(*state, &picture, 8, true)->extraneous_bytes > 0);
     bytes_free(&stray);
     bytes_free(&jpeg);
 }
@@ -622,6 +668,7 @@ int main(void)
         WITH_DECODER(should_keep_a_frame_for_each_scale),
         WITH_DECODER(should_carry_no_table_from_picture_to_picture),
         WITH_DECODER(should_refuse_damaged_jpeg_and_go_on),
+        WITH_DECODER(should_see_silent_damage_at_an_eighth),
         WITH_DECODER(should_count_extraneous_bytes_and_accept),
         WITH_DECODER(should_refuse_what_is_no_moving_picture),
         WITH_DECODER(should_refuse_wrong_calls_and_damaged_pictures),
