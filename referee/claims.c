@@ -147,13 +147,16 @@ static bool rival_unjudged(const struct match_state *state, int head)
     return false;
 }
 
-/* Is it sure that no earlier claim can still come? Of claims, when the slowest clock's error is
- * over; of layouts, when whatever was first seen before has settled. */
+/* Is it sure that no earlier claim can still come, nor one that ties? Of claims, when the slowest
+ * clock's error is over. Of layouts, when what was first seen one frame later, the last that ties,
+ * has settled: that is settled in the settle_frames'th frame after this one's first, which was
+ * looked at when a time half a frame before it was (frames do not come to the microsecond). */
 static bool hold_over(const struct match_state *state, const struct claim *claim)
 {
     int64_t frame_ns = frame_interval_ns(state);
     if (claim->automatic)
-        return state->seen_t_ns >= time_add(claim->order_t_ns, settle_time_ns(state) + frame_ns);
+        return state->seen_t_ns >=
+               time_add(claim->order_t_ns, settle_time_ns(state) - frame_ns / 2);
     int64_t error_ns = (int64_t)state->rules.value[OPTION_CLAIM_ERROR] * NS_PER_MS;
     return state->t_ns >=
            time_add(time_add(claim->order_t_ns, claim->error_ns), frame_ns + error_ns);
