@@ -10,6 +10,7 @@
 #define POINTS (LINE * LINE)
 #define RIM_POINTS (4 * LINE - 4)
 #define FIELD_POINTS (POINTS - RIM_POINTS)
+#define EDGE_POINTS (4 * (LINE - 2))
 /* Half of what explains an end that lies half a stride and half a turn beside the place tried. */
 #define SCORE_LEAST 0.25f
 /* The field is at least this much darker than the rim, which is seldom darker than half of white:
@@ -18,7 +19,8 @@
 /* An inner part lighter than this against white belongs to no end, but under mirrored light. */
 #define FIELD_WHITE_MOST 0.85f
 #define WHITE_MOST 1.1f /* a lamp's image counts as no more than white */
-#define APART 0.5f      /* of a side */
+#define APART                                                                                      \
+    0.3f /* of a side: a corner of something else may look better than the end beside it */
 
 /* Places of the points along an axis, in sides: the outermost on the rim, the others on the
  * field. */
@@ -28,7 +30,13 @@ struct scan {
     const float *whiteness;
     int width, height, margin;
     int rim[TURNS][RIM_POINTS], field[TURNS][FIELD_POINTS]; /* from a place to the points */
+    int edge[TURNS][EDGE_POINTS][2]; /* points on the rim, and on the field beside them */
 };
+
+static int offset_of(const struct scan *s, float u, float v, float c, float w)
+{
+    return (int)lrintf(u * w + v * c) * s->width + (int)lrintf(u * c - v * w);
+}
 
 static void scan_plan(struct scan *s, float side_px)
 {
@@ -39,10 +47,16 @@ static void scan_plan(struct scan *s, float side_px)
         int rims = 0, fields = 0;
         for (int k = 0; k < POINTS; k++) {
             int i = k % LINE, j = k / LINE;
-            int x = (int)lrintf(line[i] * c - line[j] * w);
-            int y = (int)lrintf(line[i] * w + line[j] * c);
             bool edge = i == 0 || j == 0 || i == LINE - 1 || j == LINE - 1;
-            *(edge ? &s->rim[t][rims++] : &s->field[t][fields++]) = y * s->width + x;
+            *(edge ? &s->rim[t][rims++] : &s->field[t][fields++]) =
+                offset_of(s, line[i], line[j], c, w);
+        }
+        for (int k = 0; k < EDGE_POINTS; k++) {
+            float along = line[1 + k / 4], out = k & 1 ? line[0] : line[LINE - 1];
+            float in = k & 1 ? line[1] : line[LINE - 2];
+            bool upright = k & 2;
+            s->edge[t][k][0] = offset_of(s, upright ? along : out, upright ? out : along, c, w);
+            s->edge[t][k][1] = offset_of(s, upright ? along : in, upright ? in : along, c, w);
         }
     }
 }
@@ -75,6 +89,21 @@ static float place_score(const struct scan *s, const float *at, int turn)
     if (darker < DARKER_LEAST || all <= 0)
         return 0;
     return darker * darker * RIM_POINTS * FIELD_POINTS / POINTS / all;
+}
+
+/* Under mirrored light a field is no longer dark, nor even, but its rim is still lighter than the
+ * field beside it, all round: the share that this explains of the steps across the edge. */
+static float edge_score(const struct scan *s, const float *at, int turn)
+{
+    float sum = 0, square = 0;
+    for (int k = 0; k < EDGE_POINTS; k++) {
+        float step = white_at(at + s->edge[turn][k][0]) - white_at(at + s->edge[turn][k][1]);
+        sum += step;
+        square += step * step;
+    }
+    if (sum < DARKER_LEAST * EDGE_POINTS)
+        return 0;
+    return sum * sum / (EDGE_POINTS * square);
 }
 
 /* Puts a find among the others, best first: of those that lie close the best is kept. */
@@ -113,7 +142,8 @@ int vision_ends_scan(const float *whiteness, int width, int height, float side_p
             if (!may(context, (float)x, (float)y))
                 continue;
             for (int t = 0; t < TURNS; t++) {
-                float score = place_score(&scan, whiteness + y * width + x, t);
+                const float *at = whiteness + y * width + x;
+                float score = fmaxf(place_score(&scan, at, t), edge_score(&scan, at, t));
                 if (score > c.score) {
                     c.score = score;
                     c.place.turn_rad = (float)t * (float)M_PI_2 / TURNS;

@@ -11,7 +11,8 @@
 /* May an end have its centre at this place (px)? What is ruled out is not looked at. */
 typedef bool end_may(const void *context, float x, float y);
 
-/* Squares in width x height whiteness, side_px wide, best first, no two nearer than half a side.
+/* Squares in width x height whiteness, side_px wide, best first, no two nearer than a third of
+ * a side.
  * Returns how many, at most `most` (up to CANDIDATES_MAX). */
 int vision_ends_scan(const float *whiteness, int width, int height, float side_px, end_may *may,
                      const void *context, struct candidate *out, int most);

@@ -52,6 +52,9 @@
 #define OUTSIDE_MOST 0.01
 /* Mirrored light outside the blocks that could drown a cell's field. */
 #define GLARE_MOST_MM2 400.0
+/* A block that stands beyond doubt proves the layout wrong, whatever the others are: but not where
+ * so much is unexplained that a hand may be at work, whose fingertips cover this much. */
+#define STANDING_FOREIGN_MOST_MM2 600.0
 /* A seat with fewer of something foreign than this is bare mat. */
 #define BARE_MOST_MM2 110.0
 
@@ -68,10 +71,11 @@ struct decision {
     double confidence[TOPS_MAX];
     double symbol_sure[TOPS_MAX]; /* that it is this symbol, if it is a cell at all */
     struct foreign foreign;
-    int standing;
-    int whole;    /* cells of a whole layout */
-    bool doubtful; /* one of the tops may be no cell */
-    bool surplus; /* something lies there that may be a cell, and is on no block's side */
+    int standing;       /* blocks on end */
+    bool standing_sure; /* one of them beyond doubt, whatever else is seen */
+    int whole;          /* cells of a whole layout */
+    bool doubtful;      /* one of the tops may be no cell */
+    bool surplus;       /* something lies there that may be a cell, and is on no block's side */
 };
 
 static double quarter_wrap(double rad)
@@ -185,12 +189,14 @@ static void labels_settle(struct decision *d)
     d->paired = n <= d->whole && vision_inventory_resolve(
                                      d->reader->set, n, beside,
                                      (const float(*)[BLOCKSET_SYMBOLS_MAX])score, &d->inventory);
-    /* no blocks of the set: one cell at least is a mistake, and none is given the benefit of doubt */
+    /* no blocks of the set: one cell at least is a mistake, and none is given the benefit of doubt
+     */
     float common = d->paired ? common_left(d) : 0;
     for (int i = 0; i < n; i++) {
         label_settle(d, i);
         d->symbol_sure[i] = fmin(d->confidence[i], SUREST);
-        d->confidence[i] = fmin(d->confidence[i], cell_likelihood(fit_of(d, i), d->symbol[i], common));
+        d->confidence[i] =
+            fmin(d->confidence[i], cell_likelihood(fit_of(d, i), d->symbol[i], common));
     }
 }
 
@@ -346,9 +352,13 @@ static void surplus_decide(const struct decision *d, struct layout_seat *out)
 static void part_decide(const struct decision *d, struct layout_seat *out)
 {
     const struct foreign *f = &d->foreign;
-    if (d->standing && d->tops.count + 2 * d->standing == d->whole && all_clear(d) &&
-        f->glare_mm2 <= GLARE_MOST_MM2) /* what shines may be a top rather than an end */
+    bool every = d->standing && d->tops.count + 2 * d->standing == d->whole && all_clear(d);
+    /* where something shines, what looks like a plain end may be a top */
+    if (every && (d->standing_sure || (f->total_mm2 == 0 && f->glare_mm2 <= GLARE_MOST_MM2)))
         state_set(out, SEAT_INCOMPLETE, REASON_BIT(REASON_STANDING_BLOCK)); /* every block seen */
+    else if (d->standing_sure && f->total_mm2 < STANDING_FOREIGN_MOST_MM2)
+        state_set(out, SEAT_INCOMPLETE,
+                  REASON_BIT(REASON_STANDING_BLOCK) | REASON_BIT(REASON_UNSURE_SYMBOL));
     else if (f->total_mm2 > 0 && f->reaches_edge)
         state_set(out, SEAT_OCCLUDED, REASON_BIT(REASON_HAND));
     else if (f->total_mm2 > 0)
@@ -508,7 +518,8 @@ static int numbers_left(const struct decision *d, bool numbers[ENDS_NUMBERS])
     memset(numbers, 0, ENDS_NUMBERS * sizeof *numbers);
     for (int b = 0; b < set->blocks; b++)
         if (set->block[b].number >= 0 && set->block[b].number < ENDS_NUMBERS)
-            numbers[set->block[b].number] = !d->paired || block_spare(d, others, b);
+            numbers[set->block[b].number] =
+                !d->paired || d->tops.count >= d->whole || block_spare(d, others, b);
     free(others);
     return VISION_OK;
 }
@@ -530,13 +541,70 @@ static int tops_seek(struct decision *d, const struct palette *palette, struct s
     return vision_foreign_find(sight, white, d->tops.body, d->tops.count, &d->foreign);
 }
 
+/* Is there reason to look for blocks on end? Fewer cells than a layout has, or cells that can't all
+ * be tops: the sides of a standing block show symbols too. */
+static bool standing_likely(const struct decision *d)
+{
+    if (d->tops.count < d->whole)
+        return d->tops.count > 0 || d->foreign.total_mm2 > 0;
+    bool doubt = !d->paired || d->doubtful || d->surplus;
+    for (int i = 0; i < d->tops.count; i++)
+        doubt |= permille(d->confidence[i]) < LAYOUT_SURE_PERMILLE;
+    return doubt;
+}
+
+/* Takes away the tops that are sides of standing blocks. */
+static void sides_drop(struct decision *d, const struct standing *end, int ends)
+{
+    int kept = 0;
+    for (int i = 0; i < d->tops.count; i++) {
+        bool side = false;
+        for (int k = 0; k < ends; k++)
+            side |= vision_standing_shows(d->sight, &end[k], &d->tops, i);
+        if (side)
+            continue;
+        d->tops.cell[kept] = d->tops.cell[i];
+        d->tops.body[kept++] = d->tops.body[i];
+    }
+    if (kept == d->tops.count)
+        return;
+    d->tops.count = kept;
+    vision_tops_fit(d->reader, d->sight, &d->tops);
+    labels_settle(d);
+}
+
+/* Looks for blocks on end, and what then is still foreign. Errors as vision_ends_find. */
+static int standing_look(struct decision *d, struct seat_reader *reader,
+                         const struct pyramid *pyramid, const struct white_map *white,
+                         const struct mat_pose *pose)
+{
+    struct standing end[BLOCKSET_BLOCKS_MAX];
+    struct body_top body[TOPS_MAX + BLOCKSET_BLOCKS_MAX];
+    bool numbers[ENDS_NUMBERS];
+    int most = d->tops.count < d->whole ? (d->whole - d->tops.count + 1) / 2 : 1;
+    int error = numbers_left(d, numbers);
+    if (error)
+        return error;
+    int ends = vision_ends_find(reader, pyramid, white, pose, d->sight, &d->tops, numbers, end,
+                                most < reader->set->blocks ? most : reader->set->blocks);
+    if (ends <= 0)
+        return ends;
+    sides_drop(d, end, ends);
+    d->standing = ends;
+    memcpy(body, d->tops.body, (size_t)d->tops.count * sizeof *body);
+    for (int k = 0; k < ends; k++) {
+        body[d->tops.count + k] = end[k].body;
+        d->standing_sure |= end[k].sure;
+    }
+    return vision_foreign_find(d->sight, white, body, d->tops.count + ends, &d->foreign);
+}
+
 int vision_seat_decide(struct seat_reader *reader, const struct palette *palette,
                        const struct pyramid *pyramid, const struct white_map *white,
                        const struct mat_pose *pose, struct seat_sight *sight,
                        struct layout_seat *out)
 {
     struct decision d = {.reader = reader, .sight = sight};
-    struct body_top body[TOPS_MAX + BLOCKSET_BLOCKS_MAX];
     memset(out, 0, sizeof *out);
     out->seat = (int8_t)sight->seat->seat;
     d.whole = calib_blockset_cells(reader->set);
@@ -548,28 +616,18 @@ int vision_seat_decide(struct seat_reader *reader, const struct palette *palette
         error = vision_foreign_find(sight, white, d.tops.body, d.tops.count, &d.foreign);
     vision_tops_fit(reader, sight, &d.tops);
     labels_settle(&d);
-    memcpy(body, d.tops.body, (size_t)d.tops.count * sizeof *body);
-    if (!error && d.tops.count < d.whole && (d.tops.count > 0 || d.foreign.total_mm2 > 0)) {
-        bool numbers[ENDS_NUMBERS];
-        int ends = numbers_left(&d, numbers);
-        if (!ends)
-            ends = vision_ends_find(reader, pyramid, white, pose, sight, &d.tops, numbers,
-                                    body + d.tops.count, (d.whole - d.tops.count) / 2);
-        d.standing = ends > 0 ? ends : 0;
-        error = ends < 0 ? ends
-                         : vision_foreign_find(sight, white, body, d.tops.count + d.standing,
-                                               &d.foreign);
-    }
+    if (!error && standing_likely(&d))
+        error = standing_look(&d, reader, pyramid, white, pose);
     if (error)
         return error;
     if (sight->px_per_cell < CELL_LEAST_PX)
         state_set(out, SEAT_UNREADABLE, REASON_BIT(REASON_TOO_SMALL));
+    else if (d.tops.count < d.whole || d.standing_sure)
+        part_decide(&d, out);
     else if (d.tops.count > d.whole)
         surplus_decide(&d, out);
-    else if (d.tops.count == d.whole)
-        whole_decide(&d, out);
     else
-        part_decide(&d, out);
+        whole_decide(&d, out);
     seat_write(&d, pose, out);
     return VISION_OK;
 }

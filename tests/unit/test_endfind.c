@@ -45,7 +45,7 @@ static void assert_found(const struct end_paint *paint)
     for (int i = 1; i < count; i++) {
         assert_true(found[i].score <= found[i - 1].score);
         assert_true(hypotf(found[i].place.x - found[0].place.x,
-                           found[i].place.y - found[0].place.y) >= END_SIDE_PX / 2);
+                           found[i].place.y - found[0].place.y) >= END_SIDE_PX * 0.3f);
     }
 }
 

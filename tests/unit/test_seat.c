@@ -260,7 +260,19 @@ static void should_not_miss_a_block_that_stands(void **state)
         assert_true(w->seat.state == SEAT_OCCLUDED || has_reason(w, REASON_STANDING_BLOCK));
         assert_false(has_reason(w, REASON_MISSING_BLOCK));
     }
-    assert_true(known >= 1);
+    assert_int_equal(known, SEAT_BLOCKS);
+}
+
+static void should_see_that_two_blocks_stand(void **state)
+{
+    struct seat_world *w = *state;
+    for (int i = 1; i < SEAT_BLOCKS; i++) {
+        start(w, NULL);
+        w->scene.block[0].standing = w->scene.block[i].standing = true;
+        read_seat(w);
+        assert_true(has_reason(w, REASON_STANDING_BLOCK));
+        assert_int_equal(w->seat.state, SEAT_INCOMPLETE);
+    }
 }
 
 static void should_never_be_complete_with_a_block_too_many(void **state)
@@ -345,6 +357,32 @@ static void should_hold_back_when_a_thing_may_hide_a_block(void **state)
         w->scene.part[0].a[1] = 150;
         read_seat(w);
         assert_int_equal(w->seat.state, SEAT_COMPLETE);
+    }
+}
+
+/* As wide and as high as a block that stands, but painted otherwise. */
+static void should_take_no_box_for_a_block_that_stands(void **state)
+{
+    struct seat_world *w = *state;
+    static const float colour[4][3] = {
+        {0.5f, 0.05f, 0.05f}, {0.05f, 0.05f, 0.05f}, {0.1f, 0.2f, 0.6f}, {0.35f, 0.35f, 0.35f}};
+    for (int k = 0; k < 4; k++) {
+        start(w, NULL);
+        const struct draw_block gone = w->scene.block[SEAT_LOOSE];
+        double half = w->set->width_mm / 2, tall = w->set->length_mm / 2;
+        w->scene.block[SEAT_LOOSE] = w->scene.block[SEAT_BLOCKS - 1];
+        w->scene.blocks = SEAT_BLOCKS - 1;
+        w->scene.part[0] = (struct draw_part){.shape = DRAW_BOX,
+                                              .thing = DRAW_THING_TOY,
+                                              .a = {gone.center_mm[0], gone.center_mm[1], -tall},
+                                              .b = {half, half, tall},
+                                              .radius_mm = 1,
+                                              .turn_deg = gone.turn_deg};
+        memcpy(w->scene.part[0].colour, colour[k], sizeof colour[k]);
+        w->scene.parts = 1;
+        read_seat(w);
+        assert_false(has_reason(w, REASON_STANDING_BLOCK));
+        assert_int_not_equal(w->seat.state, SEAT_COMPLETE);
     }
 }
 
@@ -506,10 +544,12 @@ int main(void)
         cmocka_unit_test(should_follow_the_truth_about_alignment),
         cmocka_unit_test(should_lay_a_block_that_touches_at_a_corner_on_the_grid),
         cmocka_unit_test(should_not_miss_a_block_that_stands),
+        cmocka_unit_test(should_see_that_two_blocks_stand),
         cmocka_unit_test(should_never_be_complete_with_a_block_too_many),
         cmocka_unit_test(should_not_read_through_a_hand),
         cmocka_unit_test(should_not_call_a_seat_empty_under_an_arm),
         cmocka_unit_test(should_hold_back_when_a_thing_may_hide_a_block),
+        cmocka_unit_test(should_take_no_box_for_a_block_that_stands),
         cmocka_unit_test(should_find_foreign_just_what_no_block_explains),
         cmocka_unit_test(should_tell_an_arm_from_a_thing_by_the_seat_s_edge),
         cmocka_unit_test(should_read_a_layout_at_the_seat_s_line),
