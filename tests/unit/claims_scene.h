@@ -11,7 +11,7 @@
 #define MS 1000000LL
 #define SCENE_FRAME_MS 20
 #define SCENE_HOLD_MS 70 /* a frame and the clocks' error: how long a match by a claim is held */
-#define SCENE_AUTO_MS 80 /* four frames: the same for a layout that claims by itself */
+#define SCENE_AUTO_MS 50 /* two frames and a half: the same for a layout that claims by itself */
 #define SCENE_CARDS 20
 
 struct scene {

@@ -60,7 +60,7 @@ static void should_wait_until_nobody_earlier_can_settle(void **state)
     auto_play(GAME_QUICK_PLAY, 2);
     struct card card = *scene_card(&s, 0);
     scene_layout(&s, 1, &card.grid, 2040);
-    scene_tick(&s, 2100);
+    scene_tick(&s, 2040 + SCENE_AUTO_MS - 1);
     assert_int_equal(s.out.count, 0);
     scene_layout_event(&s, 2, &card.grid, false, 2000);
     scene_step(&s, 2110); /* settled late: frames were lost */
@@ -110,9 +110,9 @@ static void should_rule_on_what_lies_there_when_a_card_comes(void **state)
     scene_won(&s, 1);
     assert_string_equal(scene_card(&s, 0)->id, second.id);
     assert_int_equal(s.state.claim[1].stage, CLAIM_MATCHED);
-    scene_tick(&s, 2179);
+    scene_tick(&s, 2100 + SCENE_AUTO_MS - 1);
     assert_int_equal(s.out.count, 0);
-    scene_tick(&s, 2180);
+    scene_tick(&s, 2100 + SCENE_AUTO_MS);
     const struct decision *said = scene_won(&s, 2);
     assert_int_equal(said->at_t_ns, 2100 * MS); /* not before the card came */
     assert_int_equal(said->took_ns, 0);
