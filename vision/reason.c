@@ -47,6 +47,7 @@ static const char *const names[REASON_COUNT] = {
     [REASON_LOW_CONTRAST] = "low_contrast",
     [REASON_FALSE_COLOUR] = "false_colour",
     [REASON_LIGHT_CHANGING] = "light_changing",
+    [REASON_BANDING] = "banding",
     [REASON_SECOND_MAT] = "second_mat",
 };
 

@@ -57,7 +57,8 @@ enum reason {
     REASON_LOW_CONTRAST, /* black is not much darker than white */
     REASON_FALSE_COLOUR, /* symbols' colours are not those of the set */
     /* of the picture over time */
-    REASON_LIGHT_CHANGING, /* exposure or the light goes up or down */
+    REASON_LIGHT_CHANGING, /* exposure, white balance or the light changes */
+    REASON_BANDING,        /* lamps on the mains show as bands that run over the picture */
     /* of a whole picture, continued */
     REASON_SECOND_MAT, /* the mat is seen twice: as a reason neither is read, as a warning the one
                         * that is clearly larger is */

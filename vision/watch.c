@@ -24,7 +24,10 @@ struct watch *vision_watch_create(const struct table_kit *kit, const struct alig
         watch->options.settle_frames = SETTLE_MOST;
     if (sink)
         watch->sink = *sink;
-    watch->first_t_ns = watch->last_t_ns = watch->at.searched_t_ns = -1;
+    watch->first_t_ns = watch->last_t_ns = watch->white_t_ns = -1;
+    watch->at.searched_t_ns = watch->at.lost_t_ns = -1;
+    watch->white_steady = -1;
+    watch->light = LIGHT_START;
     watch->decoder = capture_decoder_create();
     watch->reader = vision_table_create(kit, alignment);
     if (!watch->decoder || !watch->reader)
@@ -40,6 +43,7 @@ void vision_watch_destroy(struct watch **watch)
     vision_watch_parts_free(w);
     vision_small_free(&w->before);
     vision_small_free(&w->now);
+    vision_small_free(&w->anchor);
     capture_frame_destroy(&w->flipped);
     vision_table_destroy(&w->reader);
     capture_decoder_destroy(&w->decoder);
@@ -96,13 +100,19 @@ static int small_look(struct watch *watch)
         small_mirror(&watch->now);
     if (error)
         return error;
-    /* Another size is another picture. */
-    if (watch->before.width != watch->now.width || watch->before.height != watch->now.height)
-        watch->any_before = false;
-    watch->change = (struct small_change){.gain_permille = 1000};
+    /* Another size is another picture: what lay where in the old one is not known of it. */
+    if (watch->any_before &&
+        (watch->before.width != watch->now.width || watch->before.height != watch->now.height)) {
+        watch->any_before = watch->at.known = false;
+        watch->at.rested = 0;
+        watch->at.searched_t_ns = watch->at.lost_t_ns = watch->white_t_ns = -1;
+        watch->anchor.width = 0;
+        watch->health |= REASON_BIT(REASON_MAT_MOVED);
+    }
+    watch->change = (struct small_change){.gain_ppm = SMALL_SAME_PPM};
     if (watch->any_before)
         watch->change = vision_small_compare(&watch->before, &watch->now);
-    return VISION_OK;
+    return vision_watch_level(watch);
 }
 
 /* `now` becomes `before`. */
@@ -122,6 +132,8 @@ static int picture_look(struct watch *watch)
     vision_watch_good(watch);
     vision_watch_light(watch);
     int error = vision_watch_pose(watch);
+    if (!error)
+        error = vision_watch_balance(watch);
     if (error)
         return error;
     vision_watch_health(watch, watch->t_ns);
@@ -164,9 +176,11 @@ void vision_watch_nothing(struct watch *watch, int64_t now_ns)
 
 void vision_watch_retell(struct watch *watch)
 {
-    vision_watch_forget(watch);
+    watch->told_health = watch->health;
     if (watch->sink.health)
         watch->sink.health(watch->sink.context, watch->health, watch->t_ns);
+    if (!watch->health && watch->at.known)
+        vision_watch_parts_retell(watch);
 }
 
 void vision_watch_counts(const struct watch *watch, struct watch_counts *out)

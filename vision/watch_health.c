@@ -1,8 +1,6 @@
 /* vision/watch_health.c: can the picture be trusted? */
 #include "vision/watch_parts.h"
 
-#include <stdlib.h>
-
 #define NS_PER_S 1000000000
 /* Damaged pictures: two in a row, or more than three of the last 32 (one in ten), are no accident;
  * so many good ones in a row end it. */
@@ -10,9 +8,9 @@
 #define GOOD_AGAIN 5
 /* Intervals without a picture after which what was seen is old. */
 #define STALE_INTERVALS 3
-/* A change of the light by more than this within about a second, and a picture without any. */
-#define LIGHT_MOST_PERMILLE 80
-#define LIGHT_STEADY_PERMILLE 10
+/* After so many gaps in a row it is no gap but the rate, unless it is slower than this. */
+#define GAPS_MOST 5
+#define SLOWEST_NS NS_PER_S
 /* Until the pictures' own times say otherwise: 15 a second. */
 #define INTERVAL_NS (NS_PER_S / 15)
 
@@ -38,7 +36,7 @@ void vision_watch_damaged(struct watch *watch)
         watch->health |= REASON_BIT(REASON_DAMAGED_FRAME);
 }
 
-static int64_t interval(const struct watch *watch)
+int64_t vision_watch_interval_ns(const struct watch *watch)
 {
     if (watch->interval_ns > 0)
         return watch->interval_ns;
@@ -48,17 +46,22 @@ static int64_t interval(const struct watch *watch)
 /* A gap between two pictures is a time in which nothing was seen, whether or not anybody waited. */
 static void gap_take(struct watch *watch)
 {
-    int64_t gap = watch->t_ns - watch->last_t_ns;
+    int64_t gap_ns = watch->t_ns - watch->last_t_ns, usual_ns = vision_watch_interval_ns(watch);
     if (watch->last_t_ns < 0)
         return;
-    if (gap > STALE_INTERVALS * interval(watch)) {
+    bool stale = gap_ns > STALE_INTERVALS * usual_ns;
+    watch->gaps = stale ? watch->gaps + 1 : 0;
+    if (stale) {
         watch->health |= REASON_BIT(REASON_STALE);
-        vision_watch_health(watch, watch->last_t_ns + STALE_INTERVALS * interval(watch));
+        vision_watch_health(watch, watch->last_t_ns + STALE_INTERVALS * usual_ns);
         watch->any_before = false;
-    } else if (gap > 0) {
-        /* Measured: exposure lowers a camera's rate below what it says. */
-        watch->interval_ns = watch->interval_ns > 0 ? (7 * watch->interval_ns + gap) / 8 : gap;
     }
+    /* Measured: exposure lowers a camera's rate below what it says. From the rate that it says on,
+     * as pictures that waited in a queue come at once. */
+    if (watch->gaps >= GAPS_MOST && gap_ns <= SLOWEST_NS)
+        watch->interval_ns = gap_ns;
+    else if (!stale && gap_ns > 0)
+        watch->interval_ns = (7 * usual_ns + gap_ns) / 8;
 }
 
 void vision_watch_good(struct watch *watch)
@@ -79,23 +82,7 @@ void vision_watch_good(struct watch *watch)
 
 void vision_watch_stale(struct watch *watch, int64_t now_ns)
 {
-    if (watch->last_t_ns >= 0 && now_ns - watch->last_t_ns > STALE_INTERVALS * interval(watch))
+    if (watch->last_t_ns >= 0 &&
+        now_ns - watch->last_t_ns > STALE_INTERVALS * vision_watch_interval_ns(watch))
         watch->health |= REASON_BIT(REASON_STALE);
-}
-
-void vision_watch_light(struct watch *watch)
-{
-    int64_t forget = NS_PER_S / interval(watch);
-    int change = watch->change.gain_permille - 1000;
-    if (forget < 2)
-        forget = 2;
-    watch->light_permille += change - watch->light_permille / forget;
-    watch->steady = abs(change) < LIGHT_STEADY_PERMILLE ? watch->steady + 1 : 0;
-    if (llabs(watch->light_permille) > LIGHT_MOST_PERMILLE)
-        watch->health |= REASON_BIT(REASON_LIGHT_CHANGING);
-    if (watch->steady < watch->options.settle_frames)
-        return;
-    if (watch->health & REASON_BIT(REASON_LIGHT_CHANGING))
-        watch->light_permille = 0;
-    watch->health &= ~REASON_BIT(REASON_LIGHT_CHANGING);
 }

@@ -23,7 +23,7 @@ static int part_make(struct part *part, const struct watch *watch, const double 
     free(part->reference);
     memset(part, 0, sizeof *part);
     part->motion_t_ns = -1;
-    part->gain_ppm = 1000000;
+    part->light = watch->light;
     int error = vision_region_make(&part->region, &watch->at.pose, rect_mm, height_mm, margin_mm);
     if (error)
         return error;
@@ -60,6 +60,7 @@ int vision_watch_regions(struct watch *watch)
         error = part_make(&watch->slot[i].part, watch, mat->slot[i].rect_mm, 0, SLOT_MARGIN_MM);
     for (int i = 0; i < mat->tags && !error; i++)
         error = tag_make(watch, i);
+    vision_watch_white_place(watch);
     vision_watch_forget(watch);
     return error;
 }
@@ -84,7 +85,7 @@ void vision_watch_parts_free(struct watch *watch)
 static void part_forget(struct part *part)
 {
     part->told = part->read = false;
-    part->reads = 0;
+    part->reads = part->rests = 0;
     part->settle.count = 0;
 }
 
@@ -103,8 +104,7 @@ void vision_watch_forget(struct watch *watch)
 /* Has the part changed since it was told, too slowly to be seen from picture to picture? */
 static bool part_drifted(const struct watch *watch, const struct part *part)
 {
-    struct small_change since = watch->change;
-    since.gain_permille = (int)(part->gain_ppm / 1000);
+    struct small_change since = vision_watch_since(watch, part);
     return vision_region_moved(
         &part->region,
         vision_region_changed_from(&part->region, part->reference, &watch->now, since));
@@ -118,7 +118,6 @@ static bool part_look(struct watch *watch, struct part *part, bool *stirred)
         watch->any_before &&
         vision_region_moved(&part->region, vision_region_changed(&part->region, &watch->before,
                                                                  &watch->now, watch->change));
-    part->gain_ppm = part->gain_ppm * watch->change.gain_permille / 1000;
     *stirred = part->told && (moved || part_drifted(watch, part));
     if (moved || *stirred) {
         part_forget(part);
@@ -127,14 +126,15 @@ static bool part_look(struct watch *watch, struct part *part, bool *stirred)
     if (moved || part->told)
         return false;
     bool restless = part->reads > RESTLESS_TIMES * watch->options.settle_frames;
-    return !restless || part->reads++ % RESTLESS_EVERY == 0;
+    part->rests = restless ? (part->rests + 1) % RESTLESS_EVERY : 0;
+    return part->rests == 0;
 }
 
 static void part_told(struct watch *watch, struct part *part)
 {
     part->told = true;
     part->reads = 0;
-    part->gain_ppm = 1000000;
+    part->light = watch->light;
     vision_region_values(&part->region, &watch->now, part->reference);
 }
 
@@ -185,6 +185,13 @@ static void seat_compare(struct watch *watch, struct watched_seat *seat)
     seat->any_open = true;
 }
 
+static void seat_tell(struct watch *watch, const struct watched_seat *seat)
+{
+    if (watch->sink.layout)
+        watch->sink.layout(watch->sink.context, &seat->last, seat->part.settle.first_t_ns,
+                           seat->moved_t_ns, seat->part.settle.frame);
+}
+
 static void seat_take(struct watch *watch, struct watched_seat *seat,
                       const struct layout_seat *reading)
 {
@@ -196,9 +203,13 @@ static void seat_take(struct watch *watch, struct watched_seat *seat,
     seat_compare(watch, seat);
     if (!readable(&seat->last) && !seat->any_open)
         seat->moved_t_ns = seat->part.settle.first_t_ns;
-    if (watch->sink.layout)
-        watch->sink.layout(watch->sink.context, &seat->last, seat->part.settle.first_t_ns,
-                           seat->moved_t_ns, seat->part.settle.frame);
+    seat_tell(watch, seat);
+}
+
+static void slot_tell(struct watch *watch, const struct watched_slot *slot)
+{
+    if (watch->sink.card)
+        watch->sink.card(watch->sink.context, &slot->last, slot->part.settle.first_t_ns);
 }
 
 static void slot_take(struct watch *watch, struct watched_slot *slot,
@@ -209,11 +220,25 @@ static void slot_take(struct watch *watch, struct watched_slot *slot,
     if (!part_settled(watch, &slot->part, same))
         return;
     part_told(watch, &slot->part);
-    if (watch->sink.card)
-        watch->sink.card(watch->sink.context, &slot->last, slot->part.settle.first_t_ns);
+    slot_tell(watch, slot);
 }
 
 /* ---- both ---- */
+
+/* What stirs and has not settled again is told as stirring: whoever hears this may hold what lay
+ * there before. */
+void vision_watch_parts_retell(struct watch *watch)
+{
+    for (int i = 0; i < watch->kit.mat->seats; i++) {
+        if (watch->seat[i].part.told)
+            seat_tell(watch, &watch->seat[i]);
+        else
+            motion_tell(watch, watch->kit.mat->seat[i].seat, false, watch->t_ns);
+    }
+    for (int i = 0; i < watch->kit.mat->slots; i++)
+        if (watch->slot[i].part.told)
+            slot_tell(watch, &watch->slot[i]);
+}
 
 static void parts_look(struct watch *watch, unsigned *seats, unsigned *slots)
 {
@@ -235,14 +260,23 @@ int vision_watch_parts(struct watch *watch)
     unsigned seats = 0, slots = 0;
     struct layout layout;
     parts_look(watch, &seats, &slots);
-    if (!seats && !slots)
+    /* A mat that is not seen may not lie where it did. */
+    if ((!seats && !slots) || watch->at.lost_t_ns >= 0)
         return VISION_OK;
     int error = vision_watch_full(watch);
     if (!error)
-        error = vision_table_read_part(watch->reader, watch->full, watch->options.mirrored,
-                                       &watch->at.pose, seats, slots, &layout);
+        error = vision_watch_balance(watch);
     if (error)
         return error;
+    vision_watch_health(watch, watch->t_ns);
+    if (watch->health)
+        return VISION_OK;
+    error = vision_table_read_part(watch->reader, watch->full, watch->options.mirrored,
+                                   &watch->at.pose, seats, slots, &layout);
+    if (error)
+        return error;
+    if (watch->options.mirrored)
+        vision_layout_mirror_px(&layout, watch->full->width);
     watch->counts.full_reads++;
     for (int i = 0; i < watch->kit.mat->seats; i++)
         if (seats & (1u << i)) {

@@ -10,10 +10,11 @@
 struct part {
     struct region region;
     uint8_t *reference;  /* the region's values when it was last told */
-    int64_t gain_ppm;    /* of the light since then */
+    int64_t light;       /* the light's level then */
     bool told;           /* what lies there is known, and nothing changed since */
     bool read;           /* there is a reading since it came to rest */
     int reads;           /* how many */
+    int rests;           /* pictures for which a restless part was let be */
     int64_t motion_t_ns; /* of the last picture with motion in it; -1: none was seen */
     struct settle settle;
 };
@@ -31,14 +32,30 @@ struct watched_slot {
     struct layout_card last;
 };
 
+struct corner_mean {
+    double sum[2]; /* px */
+    int count;
+};
+
+/* Pixels at full size that show a tag's white margin. */
+#define WHITE_POINTS 12
+struct white_points {
+    int count;
+    int16_t px[WHITE_POINTS][2];
+};
+
 /* Where the camera stands, and whether it still does. */
 struct watched_pose {
     bool known;
     struct mat_pose pose;
     struct mat_pose next; /* a pose that differs, or the first one, until it rests */
     int rested;           /* pictures over which `next` was the same */
+    struct corner_mean mean[MAT_TAGS_MAX][4]; /* of tags' corners over them, by index in the mat */
     int64_t searched_t_ns;
-    struct part tag[MAT_TAGS_MAX]; /* by index in the mat; told: it was in view */
+    int64_t lost_t_ns; /* known, but its tags were not found since then; -1: they were */
+    struct part tag[MAT_TAGS_MAX];           /* by index in the mat; told: it was in view */
+    bool disturbed[MAT_TAGS_MAX];            /* it looks otherwise than when it was found */
+    struct white_points white[MAT_TAGS_MAX]; /* of the paper around it */
 };
 
 struct watch {
@@ -55,6 +72,9 @@ struct watch {
     int64_t before_t_ns;
     uint64_t before_frame;
     struct small_change change; /* from `before` to `now` */
+    struct small anchor;        /* a picture of up to ANCHOR_NS ago; width 0: none */
+    int64_t anchor_t_ns, anchor_light;
+    int64_t light; /* its level now, of LIGHT_START at the first picture */
     /* the picture that is being looked at */
     const struct picture *picture;
     const struct frame *full; /* decoded in full and upright, or NULL */
@@ -65,10 +85,16 @@ struct watch {
     uint64_t health, told_health;
     int64_t first_t_ns, last_t_ns; /* of good pictures; -1: none yet */
     int64_t interval_ns;
-    uint32_t damaged;       /* the last 32 pictures, a bit each */
-    int good;               /* pictures in a row */
-    int64_t light_permille; /* how much the light changed within about a second */
-    int steady;             /* pictures in a row without a change of the light */
+    int gaps;           /* pictures in a row that came after a gap */
+    uint32_t damaged;   /* the last 32 pictures, a bit each */
+    int good;           /* pictures in a row */
+    int64_t light_ppm;  /* how much the light changed within about a second */
+    int steady;         /* pictures in a row without a change of the light */
+    uint32_t banded;    /* the last 32 pictures, a bit each */
+    int lit;            /* pictures in a row that are not too dark */
+    int white_level[2]; /* the paper's cb and cr, 1/256 level, over about a second */
+    int64_t white_t_ns; /* of the last measure of it; -1: none yet */
+    int white_steady;   /* measures in a row that are alike, while it changes; else -1 */
     struct watch_counts counts;
 };
 
@@ -85,22 +111,44 @@ void vision_watch_parts_free(struct watch *watch);
 void vision_watch_forget(struct watch *watch);
 /* Looks at every seat and slot, reads those that must be, and tells what settled. */
 int vision_watch_parts(struct watch *watch);
+/* Tells what is known of them anew. */
+void vision_watch_parts_retell(struct watch *watch);
 
-/* --- watch_pose.c: where the camera stands
- * -------------------------------------------------------- */
-
-/* Finds the pose, or checks it: cheaply, and in full when there is reason to. Sets and clears
- * REASON_NO_MAT and REASON_MAT_MOVED in the health. */
-int vision_watch_pose(struct watch *watch);
-
-/* --- watch_health.c
- * ---------------------------------------------------------------------------------
+/* --- watch_pose.c: where the camera stands ------------------------------------------------------
  */
 
+/* Finds the pose, or checks it: cheaply, and in full when there is reason to. Sets and clears
+ * REASON_MAT_MOVED in the health, and REASON_NO_MAT and the other reasons for which no pose is
+ * found. */
+int vision_watch_pose(struct watch *watch);
+
+/* Where in the picture the white margins of the tags lie. */
+void vision_watch_white_place(struct watch *watch);
+
+/* --- watch_light.c: the light and the camera's automatics ---------------------------------------
+ */
+
+#define LIGHT_START (1000 * (int64_t)SMALL_SAME_PPM)
+
+/* Measures the light's level: against one picture for a while, as a product of every picture's
+ * change would run away with the noise. VISION_E_MEMORY. */
+int vision_watch_level(struct watch *watch);
+/* What changed as a whole since a part's reference. */
+struct small_change vision_watch_since(const struct watch *watch, const struct part *part);
+/* Sets and clears REASON_DARK, REASON_BANDING and, of brightness, REASON_LIGHT_CHANGING. */
+void vision_watch_light(struct watch *watch);
+/* The same of white balance, on the full picture, if there is one; decodes it while the balance
+ * changes. */
+int vision_watch_balance(struct watch *watch);
+
+/* --- watch_health.c -----------------------------------------------------------------------------
+ */
+
+/* Pictures are so far apart, as far as is known. */
+int64_t vision_watch_interval_ns(const struct watch *watch);
 /* A picture came, good or damaged; time passed without one. */
 void vision_watch_good(struct watch *watch);
 void vision_watch_damaged(struct watch *watch);
-void vision_watch_light(struct watch *watch);
 void vision_watch_stale(struct watch *watch, int64_t now_ns);
 /* Tells the health if it has changed; when it is well again, everything is told anew. */
 void vision_watch_health(struct watch *watch, int64_t t_ns);
