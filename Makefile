@@ -1,7 +1,7 @@
 # tableref: see README.md.
 #
 # For people:     all (the default), demo, check, check-long, bench, fuzz, install, clean
-# For one piece:  check-one SUITE=units, units, tools, stats, replays, lint
+# For one piece:  check-v4l2, check-one SUITE=units, units, tools, stats, replays, lint
 #
 # Variables:      V=1 (whole commands)  OPT=-O2  B=build (folder for everything that is made)  JOBS=(processors)
 #                 SAN=-fsanitize=.. (give it a B of its own)  CFLAGS, CXXFLAGS, LDFLAGS (added)
@@ -36,6 +36,8 @@ BUILD_PACKAGES = gcc g++ libc6-dev libopencv-core-dev libopencv-imgproc-dev libo
                  libavformat-dev libavcodec-dev libavutil-dev libzmq3-dev
 CHECK_PACKAGES = libcmocka-dev clang libclang-rt-14-dev clang-tidy cppcheck jq mandoc
 
+# The machine in which cameras are tried (it fetches its kernel by itself).
+V4L2_PACKAGES = qemu-system-x86 cpio xz-utils v4l-utils
 say = $(if $(V),,@echo "  $(1)" $(patsubst $(B)/%,%,$@);)
 
 # --- What there is, found by name ---------------------------------------------------------------
@@ -47,7 +49,7 @@ lib_src = $(filter-out %/main.c $(prog_src),$(wildcard $(rooms:%=%/*.c)))
 cxx_src = $(wildcard calib/*.cpp)
 unit_src = $(wildcard tests/unit/test_*.c)
 stat_src = $(wildcard tests/stat/stat_*.c)
-tool_src = $(wildcard tests/tools/*_main.c)
+tool_src = $(wildcard tests/tools/*_main.c tests/v4l2/*_main.c)
 fuzz_src = $(wildcard tests/fuzz/fuzz_*.c)
 bench_src = $(wildcard tests/bench/bench_*.c)
 aid_src = $(wildcard tests/draw/*.c) \
@@ -137,7 +139,7 @@ $(B)/packages: Makefile .ci/packages
 	@touch $@
 $(B)/packages-check: Makefile .ci/packages
 	@mkdir -p $(B)
-	@sh .ci/packages $(BUILD_PACKAGES) $(CHECK_PACKAGES)
+	@sh .ci/packages $(BUILD_PACKAGES) $(CHECK_PACKAGES) $(V4L2_PACKAGES)
 	@touch $@
 
 # --- Looking at it ------------------------------------------------------------------------------
@@ -152,6 +154,9 @@ check-long: $(B)/packages-check
 	@$(RUN) long
 check-one: $(B)/packages-check
 	@$(RUN) one $(SUITE)
+# Cameras against real V4L2 devices, at length; a short part of it is in make check.
+check-v4l2: $(B)/packages-check all tools
+	@$(RUN) one v4l2-long
 
 # A file is linted when its object was made anew. A stamp that is missing afterwards is a finding.
 lint_src = $(lib_src) $(prog_src) $(wildcard referee/main.c) $(wildcard tests/draw/*.c)
@@ -190,7 +195,7 @@ clean:
 	rm -rf build tableref
 
 -include $(c_obj:.o=.d) $(cxx_src:%.cpp=$(B)/%.d)
-.PHONY: FORCE all everything units stats tools replays benches demo check check-long check-one lint \
+.PHONY: FORCE all everything units stats tools replays benches demo check check-long check-one check-v4l2 lint \
         bench fuzz fuzzers asan install clean
 .SECONDARY:
 .DELETE_ON_ERROR:

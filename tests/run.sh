@@ -44,11 +44,13 @@ sanitized   210  sh tests/checks/build.sh asan
 units-asan  190  sh tests/checks/units.sh $B/asan/tests/unit 240
 corpora      20  sh tests/checks/corpora.sh
 lint        230  sh tests/checks/lint.sh
+v4l2         60  sh tests/checks/v4l2.sh short
 END
 }
 
 suites_long() {
     suites_short | sed 's/statistics .*/statistics 2400 sh tests\/checks\/statistics.sh 10000 1000000/'
+    echo "v4l2-long 900 sh tests/checks/v4l2.sh long"
     echo "fuzz 7200 sh tests/checks/fuzzers.sh 600"
 }
 
