@@ -49,7 +49,8 @@ static int check_identity(struct live_camera *camera, struct capture_fault *faul
         return refuse_why(camera, DEVICE_NO_STREAMING, fault);
     if (!camera->known)
         return CAPTURE_OK;
-    if (strcmp(about->card, first->card) != 0 || strcmp(about->driver, first->driver) != 0)
+    if (strcmp(about->card, first->card) != 0 || strcmp(about->driver, first->driver) != 0 ||
+        strcmp(about->bus, first->bus) != 0)
         return capture_fail(fault, CAPTURE_E_OPEN,
                             "another camera (%s) is plugged in where \"%s\" was; put that one back",
                             about->card, first->card);

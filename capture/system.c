@@ -88,27 +88,27 @@ static int64_t system_now_ns(void *context)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* The number of a node among those of its device. */
-static int read_index(const char *name)
+/* A line of one of the files that describe a node; "" when there is none. */
+static void read_attribute(const char *name, const char *attribute, char *out, size_t size)
 {
-    char path[PATH_MAX], text[16] = "";
-    int index = 0;
+    char path[PATH_MAX];
     FILE *file;
 
-    snprintf(path, sizeof path, CLASS_FOLDER "/%s/index", name);
+    snprintf(path, sizeof path, CLASS_FOLDER "/%s/%s", name, attribute);
     file = fopen(path, "re");
-    if (file && fgets(text, sizeof text, file))
-        index = (int)strtol(text, NULL, 10);
+    if (!file || !fgets(out, (int)size, file))
+        out[0] = '\0';
+    out[strcspn(out, "\n")] = '\0';
     if (file)
         fclose(file);
-    return index;
 }
 
 /* The place of the node with that name in the class's folder: where its device hangs in the tree of
- * buses, and its number there. A device without a parent (a virtual one) is its own place. */
+ * buses, the node's number there, and what it calls itself, as some drivers give all their nodes
+ * the same number. A device without a parent (a virtual one) is its own place. */
 static int place_of_name(const char *name, char *out, size_t size)
 {
-    char path[PATH_MAX], real[PATH_MAX];
+    char path[PATH_MAX], real[PATH_MAX], index[16], title[64];
     int length;
 
     snprintf(path, sizeof path, CLASS_FOLDER "/%s/device", name);
@@ -117,7 +117,9 @@ static int place_of_name(const char *name, char *out, size_t size)
         if (!realpath(path, real))
             return -ENOENT;
     }
-    length = snprintf(out, size, "%s#%d", real, read_index(name));
+    read_attribute(name, "index", index, sizeof index);
+    read_attribute(name, "name", title, sizeof title);
+    length = snprintf(out, size, "%s#%s %s", real, index, title);
     return length < 0 || (size_t)length >= size ? -ENAMETOOLONG : 0;
 }
 
