@@ -14,8 +14,6 @@
 #define CHROMA_LIGHT_LEAST 0.06f
 /* Darker than this against white is no shadow: even a lone lamp leaves what the walls give back. */
 #define DARK_FOREIGN 0.10f
-/* Coloured and brighter than this it is print, skin or cloth rather than a coloured shadow. */
-#define COLOURED_LIGHT_LEAST 0.15f
 /* Print (numbers, lines) and noise make smaller spots; a fingertip covers some 200 mm2. */
 #define THING_LEAST_MM2 110.0
 /* Bodies are taken this much larger: bevels, contact shadows and colour thrown on the mat. */
@@ -23,25 +21,23 @@
 /* The seat's printed line lies on its edge, and the pose may be off by some mm. */
 #define EDGE_MM 7.0
 
-enum { KIND_NONE, KIND_FOREIGN, KIND_GLARE, KIND_VISITED, KIND_BITS = 3, COLOURED = 4 };
+enum { KIND_NONE, KIND_FOREIGN, KIND_GLARE, KIND_VISITED };
 
 struct thing_map {
     int width, height;
-    uint8_t *cell; /* 0: mat or a body, else one of the kinds, or visited; with COLOURED */
+    uint8_t *cell; /* 0: mat or a body, else one of the kinds, or visited */
     int *stack;
 };
 
-/* KIND_NONE or KIND_FOREIGN, with COLOURED where it is plainly no shadow. */
-static uint8_t pixel_kind(const float *rgb, const float white[3])
+static bool pixel_foreign(const float *rgb, const float white[3])
 {
     float r = rgb[0] / white[0], g = rgb[1] / white[1], b = rgb[2] / white[2];
     float most = r > g ? r : g, least = r < g ? r : g;
     most = most > b ? most : b;
     least = least < b ? least : b;
-    bool tinted = most > CHROMA_LIGHT_LEAST && most - least > CHROMA_FOREIGN * most;
-    if (tinted && most > COLOURED_LIGHT_LEAST)
-        return KIND_FOREIGN | COLOURED;
-    return tinted || most < DARK_FOREIGN ? KIND_FOREIGN : KIND_NONE;
+    if (most < DARK_FOREIGN)
+        return true;
+    return most > CHROMA_LIGHT_LEAST && most - least > CHROMA_FOREIGN * most;
 }
 
 /* The seat as it lies on the mat, without the band of its printed line. */
@@ -80,21 +76,19 @@ static void things_mark(const struct seat_sight *sight, const struct white_map *
                 int at = y * STEP * p->width + x * STEP;
                 uint8_t *cell = &map->cell[y * map->width + x];
                 *cell = KIND_NONE;
-                if (p->flag[at] & PATCH_OUTSIDE)
-                    continue;
-                uint8_t kind =
-                    p->flag[at] & PATCH_GLARE ? KIND_GLARE : pixel_kind(p->rgb + at * 3, white);
-                if (kind == KIND_NONE)
+                bool bright = p->flag[at] & PATCH_GLARE;
+                if ((p->flag[at] & PATCH_OUTSIDE) ||
+                    (!bright && !pixel_foreign(p->rgb + at * 3, white)))
                     continue;
                 vision_patch_to_mm(p, x * STEP, y * STEP, mm);
                 if (inside_seat(sight, mm) && !is_covered(sight, top, tops, mm))
-                    *cell = kind;
+                    *cell = bright ? KIND_GLARE : KIND_FOREIGN;
             }
         }
 }
 
 struct thing {
-    int pixels, coloured;
+    int pixels;
     double sum[2];
     bool edge;
 };
@@ -112,8 +106,8 @@ static bool at_edge(const struct seat_sight *sight, int x, int y)
 
 static struct thing thing_flood(const struct seat_sight *sight, struct thing_map *map, int start)
 {
-    struct thing thing = {.coloured = (map->cell[start] & COLOURED) != 0};
-    uint8_t kind = map->cell[start] & KIND_BITS;
+    struct thing thing = {0, {0, 0}, false};
+    uint8_t kind = map->cell[start];
     int depth = 0;
     map->stack[depth++] = start;
     map->cell[start] = KIND_VISITED;
@@ -129,8 +123,7 @@ static struct thing thing_flood(const struct seat_sight *sight, struct thing_map
                 next[k][1] >= map->height)
                 continue;
             int to = next[k][1] * map->width + next[k][0];
-            if ((map->cell[to] & KIND_BITS) == kind) {
-                thing.coloured += (map->cell[to] & COLOURED) != 0;
+            if (map->cell[to] == kind) {
                 map->cell[to] = KIND_VISITED;
                 map->stack[depth++] = to;
             }
@@ -143,7 +136,7 @@ static void things_measure(const struct seat_sight *sight, struct thing_map *map
                            struct foreign *out)
 {
     for (int i = 0; i < map->width * map->height; i++) {
-        uint8_t kind = map->cell[i] & KIND_BITS;
+        uint8_t kind = map->cell[i];
         if (kind == KIND_NONE || kind == KIND_VISITED)
             continue;
         struct thing thing = thing_flood(sight, map, i);
@@ -156,10 +149,8 @@ static void things_measure(const struct seat_sight *sight, struct thing_map *map
             out->glare_mm2 = area > out->glare_mm2 ? area : out->glare_mm2;
             continue;
         }
-        if (area >= THING_LEAST_MM2) {
+        if (area >= THING_LEAST_MM2)
             out->total_mm2 += area;
-            out->coloured_mm2 += thing.coloured * pixel_mm2;
-        }
         if (area > out->largest_mm2) {
             out->largest_mm2 = area;
             out->reaches_edge = thing.edge;

@@ -16,7 +16,6 @@
 struct foreign {
     double largest_mm2;   /* of one connected thing, on the plane of the tops */
     double total_mm2;     /* of all things that are large enough to count */
-    double coloured_mm2;  /* of it, what is too light and too coloured for a shadow */
     double glare_mm2;     /* of the largest mirrored light outside the bodies */
     bool reaches_edge;    /* the largest runs out of the seat: an arm rather than a block */
     double center_mm[2];  /* of the largest */

@@ -27,8 +27,6 @@
  * not under the second number, which gradients and print make up to. */
 #define CELL_LEFT_COMMON 4.0f
 #define CELL_LEFT_LEAST 0.33f
-/* More, for a cell all of which is a lamp's image: what is left of it proves less. */
-#define CELL_LEFT_GLARE 0.2f
 /* Of edges, of which one in 200 places that are no cells leaves less than half. */
 #define CELL_LEFT_GLARE_MOST 0.48f
 /* With white at the sensor's limit mirrored light cannot be told from it, and may have filled a
@@ -145,7 +143,7 @@ static int compare_floats(const void *a, const void *b)
 /* What the seat's cells commonly leave unexplained: the picture's softness and noise. */
 static float common_left(const struct decision *d)
 {
-    float left[TOPS_MAX];
+    float left[TOPS_MAX] = {0};
     int n = d->tops.count;
     for (int i = 0; i < n; i++)
         left[i] = fit_of(d, i)->unexplained;
@@ -169,7 +167,8 @@ static double cell_likelihood(const struct cell_fit *fit, int symbol, float comm
     float left = fit->left[symbol]; /* of what it is taken for, be it the blocks that say so */
     float usual =
         CELL_LEFT_COMMON * common > CELL_LEFT_LEAST ? CELL_LEFT_COMMON * common : CELL_LEFT_LEAST;
-    float most = (usual < CELL_LEFT_MOST ? usual : CELL_LEFT_MOST) + CELL_LEFT_GLARE * fit->burnt;
+    /* no more for mirrored light: a lamp's image makes stars of rings, and edges are tried there */
+    float most = usual < CELL_LEFT_MOST ? usual : CELL_LEFT_MOST;
     if (white_is_full(fit->white[symbol]))
         return left <= WHITE_FULL_LEFT_MOST ? SUREST : DOUBTED;
     if (fit->through_glare)

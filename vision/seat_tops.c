@@ -28,8 +28,8 @@
  * move along: where the place shows print at all, it is started from around as well. */
 #define START_OFF_PX 2.4f
 #define START_REACH_PX 2.0f
-#define PRINT_WHITENESS 0.75f    /* below: in no light of its surroundings bare paper or rim */
-#define PRINT_SHARE_LEAST 0.25f  /* of the middle of a cell; symbols have half or more */
+#define PRINT_WHITENESS 0.75f   /* below: in no light of its surroundings bare paper or rim */
+#define PRINT_SHARE_LEAST 0.25f /* of the middle of a cell; symbols have half or more */
 
 /* Around something unexplained, which may be half of a cell or two of them: a net of starts that
  * leaves no place within half a cell, and no turn, out of reach. */
@@ -207,8 +207,9 @@ static void place_fit(const struct seat_reader *reader, const struct palette *pa
         struct cell_fit found;
         if (k == 4) /* the place itself */
             continue;
-        trial.x += START_OFF_PX * (float)(k % 3 - 1);
-        trial.y += START_OFF_PX * (float)(k / 3 - 1);
+        int right = k % 3 - 1, down = k / 3 - 1;
+        trial.x += START_OFF_PX * (float)right;
+        trial.y += START_OFF_PX * (float)down;
         vision_sight_fit(reader, palette, sight, &trial, START_REACH_PX, EXPECTED_REACH_RAD,
                          &found);
         if (found.unexplained < fit->unexplained) {
@@ -282,10 +283,10 @@ static bool around_look(const struct seat_reader *reader, const struct palette *
     vision_patch_from_mm(&sight->patch, at_mm, &px[0], &px[1]);
     for (int k = 0; k < 9 * SEEK_TURNS; k++) {
         struct sight_cell found = {.top = false};
-        float right = (float)(k % 3 - 1), down = (float)(k / 3 % 3 - 1);
+        int right = k % 3 - 1, down = k / 3 % 3 - 1, turn = k / 9;
         found.place = (struct cell_place){
-            (float)px[0] + SEEK_STEP_PX * right, (float)px[1] + SEEK_STEP_PX * down,
-            (float)(tops->lattice.turn_rad + M_PI_2 / SEEK_TURNS * (k / 9)), SIGHT_CELL_PX};
+            (float)px[0] + SEEK_STEP_PX * (float)right, (float)px[1] + SEEK_STEP_PX * (float)down,
+            (float)(tops->lattice.turn_rad + M_PI_2 / SEEK_TURNS * turn), SIGHT_CELL_PX};
         vision_sight_fit(reader, palette, sight, &found.place, SEEK_REACH_PX, SEEK_REACH_RAD,
                          &found.fit);
         vision_patch_to_mm(&sight->patch, (double)found.place.x, (double)found.place.y, found.mm);
@@ -301,7 +302,7 @@ static bool around_look(const struct seat_reader *reader, const struct palette *
 enum seek_find vision_tops_seek(const struct seat_reader *reader, const struct palette *palette,
                                 struct seat_sight *sight, struct tops *tops, const double at_mm[2])
 {
-    struct sight_cell best;
+    struct sight_cell best = {.top = false};
     int before = tops->count;
     if (!around_look(reader, palette, sight, tops, at_mm, &best))
         return SEEK_NOTHING;
