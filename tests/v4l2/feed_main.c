@@ -13,6 +13,15 @@
 
 #define PICTURE_MAX_BYTES (4 * 1024 * 1024)
 
+/* Without a start the driver would not know that this is the producer, and not let the next one in
+ * after it. */
+static int start(int fd)
+{
+    int type = V4L2_BUF_TYPE_VIDEO_OUTPUT;
+
+    return ioctl(fd, VIDIOC_STREAMON, &type);
+}
+
 static int set_format(int fd, unsigned width, unsigned height)
 {
     struct v4l2_format format = {.type = V4L2_BUF_TYPE_VIDEO_OUTPUT};
@@ -63,8 +72,10 @@ int main(int argc, char **argv)
         return 2;
     }
     fd = open(argv[1], O_RDWR);
-    if (fd < 0 || set_format(fd, (unsigned)strtoul(argv[2], NULL, 10),
-                             (unsigned)strtoul(argv[3], NULL, 10)) != 0) {
+    if (fd < 0 ||
+        set_format(fd, (unsigned)strtoul(argv[2], NULL, 10),
+                   (unsigned)strtoul(argv[3], NULL, 10)) != 0 ||
+        start(fd) != 0) {
         fprintf(stderr, "feed: %s: %s\n", argv[1], strerror(errno));
         return 1;
     }
