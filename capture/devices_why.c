@@ -197,8 +197,7 @@ static void explain_rights(const char *node, struct capture_fault *out)
 static void explain_role(enum device_role role, struct capture_fault *out)
 {
     static const char *const texts[] = {
-        [DEVICE_METADATA] = "gives notes about a camera's pictures and no pictures (a metadata "
-                            "node); take the camera's other node",
+        [DEVICE_METADATA] = "gives notes about pictures (a metadata node); take its other node",
         [DEVICE_OUTPUT] = "takes pictures and gives none (an output)",
         [DEVICE_CODEC] = "converts pictures of others (a codec) and is no camera",
         [DEVICE_OTHER] = "gives no pictures (radio, teletext or the like)",

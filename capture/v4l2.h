@@ -164,7 +164,7 @@ enum {
 };
 
 /* For people. */
-const char *capture_v4l2_control_name(enum device_control control);
+const char *capture_v4l2_control_name(enum device_control which);
 
 struct device_range {
     int least, most, step;
@@ -172,13 +172,13 @@ struct device_range {
 };
 
 /* -EINVAL when the device has no such control. */
-int capture_v4l2_control_range(const struct device *device, enum device_control control,
+int capture_v4l2_control_range(const struct device *device, enum device_control which,
                                struct device_range *out);
 /* Has a menu that item? */
-bool capture_v4l2_control_has_item(const struct device *device, enum device_control control,
+bool capture_v4l2_control_has_item(const struct device *device, enum device_control which,
                                    int item);
-int capture_v4l2_control_get(const struct device *device, enum device_control control, int *value);
-int capture_v4l2_control_set(const struct device *device, enum device_control control, int value);
+int capture_v4l2_control_get(const struct device *device, enum device_control which, int *value);
+int capture_v4l2_control_set(const struct device *device, enum device_control which, int value);
 
 /* Others may look, but not change format or controls, while this device is open. */
 int capture_v4l2_priority_raise(const struct device *device);
