@@ -65,11 +65,13 @@ static void errors_forget(struct match *match, uint64_t attempt)
                 match->erred[seat][i] = 0;
 }
 
-/* Quick-Play: out is out. A person's award is a person's. */
+/* Quick-Play: out is out. What a person gives, or agrees to after having put the player out, is the
+ * person's. */
 static void check_errors(struct match *match, const struct event *event, struct finding *finding)
 {
     const struct match_state *state = &match->state;
-    bool person = event->kind == EVENT_AWARD || event->kind == EVENT_DECIDE;
+    bool person =
+        event->kind == EVENT_AWARD || event->kind == EVENT_DECIDE || event->kind == EVENT_CONFIRM;
 
     if (state->game != GAME_QUICK_PLAY || state->rules.value[OPTION_OWN_STACKS])
         return;
