@@ -14,10 +14,11 @@
 #define ANCHOR_NS (10 * (int64_t)NS_PER_S)
 /* The mat is the brightest large thing in a picture: a twentieth of it is white paper. Below the
  * first level that is a hundredth of full light, of which a sensor's noise leaves no colours, and
- * often no tags; from the second on it is bright enough again. */
+ * often no tags (at 36 most tables can still be read, at 23 none); from the second on it is bright
+ * enough again. */
 #define BRIGHT_PERMILLE 950
-#define DARK_LEVEL 28
-#define LIT_LEVEL 34
+#define DARK_LEVEL 26
+#define LIT_LEVEL 30
 /* Bands whose brightest and darkest rows differ by what would count as a motion on white paper:
  * half of the rows of a wave lie beyond 0.7 of its height, so that 16 between the quarters of the
  * rows are 23 in all, five levels of 230. */

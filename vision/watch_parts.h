@@ -32,11 +32,6 @@ struct watched_slot {
     struct layout_card last;
 };
 
-struct corner_mean {
-    double sum[2]; /* px */
-    int count;
-};
-
 /* Pixels at full size that show a tag's white margin. */
 #define WHITE_POINTS 12
 struct white_points {
@@ -50,7 +45,6 @@ struct watched_pose {
     struct mat_pose pose;
     struct mat_pose next; /* a pose that differs, or the first one, until it rests */
     int rested;           /* pictures over which `next` was the same */
-    struct corner_mean mean[MAT_TAGS_MAX][4]; /* of tags' corners over them, by index in the mat */
     int64_t searched_t_ns;
     int64_t lost_t_ns; /* known, but its tags were not found since then; -1: they were */
     struct part tag[MAT_TAGS_MAX];           /* by index in the mat; told: it was in view */

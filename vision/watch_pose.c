@@ -42,8 +42,8 @@ static double pose_distance_mm(const struct watch *watch, const struct mat_pose 
     for (int i = 0; i < watch->kit.mat->seats; i++)
         for (int corner = 0; corner < 4; corner++) {
             const double *rect = watch->kit.mat->seat[i].rect_mm;
-            double point[3] = {rect[0] + (corner % 2) * rect[2], rect[1] + (corner / 2) * rect[3],
-                               -watch->kit.set->height_mm};
+            double point[3] = {rect[0] + (corner & 1 ? rect[2] : 0),
+                               rect[1] + (corner & 2 ? rect[3] : 0), -watch->kit.set->height_mm};
             double pixel[2], other[2];
             if (!calib_camera_project(&a->camera, &a->pose, point, pixel) ||
                 !calib_camera_unproject(&b->camera, &b->pose, pixel, point[2], other))
@@ -179,47 +179,6 @@ static void tags_refresh(struct watch *watch, const struct mat_pose *found)
 
 /* ---- finding it ---- */
 
-static void mean_add(struct watch *watch, const struct mat_pose *found)
-{
-    if (watch->at.rested == 0)
-        memset(watch->at.mean, 0, sizeof watch->at.mean);
-    for (int i = 0; i < found->sightings; i++) {
-        const struct sighting *sighting = &found->sighting[i];
-        int index = tag_index(watch->kit.mat, sighting->id);
-        for (int k = 0; k < 4 && index >= 0; k++) {
-            struct corner_mean *mean = &watch->at.mean[index][k];
-            if (!sighting->firm[k])
-                continue;
-            mean->sum[0] += sighting->corner[k][0];
-            mean->sum[1] += sighting->corner[k][1];
-            mean->count++;
-        }
-    }
-}
-
-/* The pose by the corners' mean places over all pictures since it rests: noise is less then. */
-static void mean_solve(const struct watch *watch, struct mat_pose *found)
-{
-    struct sighting sighting[MAT_TAGS_MAX];
-    struct mat_pose better;
-    for (int i = 0; i < found->sightings; i++) {
-        int index = tag_index(watch->kit.mat, found->sighting[i].id);
-        sighting[i] = found->sighting[i];
-        for (int k = 0; k < 4 && index >= 0; k++) {
-            const struct corner_mean *mean = &watch->at.mean[index][k];
-            if (mean->count == 0)
-                continue;
-            sighting[i].firm[k] = true;
-            sighting[i].corner[k][0] = mean->sum[0] / mean->count;
-            sighting[i].corner[k][1] = mean->sum[1] / mean->count;
-        }
-    }
-    if (vision_pose_solve(sighting, found->sightings, watch->kit.mat, watch->kit.rig,
-                          found->camera.width, found->camera.height, &better) == VISION_OK &&
-        better.sightings > 0 && better.coarse <= found->coarse)
-        *found = better;
-}
-
 /* What else stands in the way of a pose. */
 static uint64_t pose_reasons(void)
 {
@@ -243,18 +202,17 @@ static enum reason pose_reason(int error)
     }
 }
 
-/* Another pose counts once it has rested. */
-static int pose_take(struct watch *watch, struct mat_pose *found)
+/* Another pose counts once it has rested. One of its pictures is as good as the mean of them all:
+ * where the lens is not known its errors are those of the lens, not of noise. */
+static int pose_take(struct watch *watch, const struct mat_pose *found)
 {
     struct watched_pose *at = &watch->at;
     if (at->rested > 0 && !pose_same(watch, &at->next, found))
         at->rested = 0;
-    mean_add(watch, found);
     at->rested++;
     at->next = *found;
     if (at->rested < watch->options.settle_frames)
         return VISION_OK;
-    mean_solve(watch, found);
     at->rested = 0;
     at->known = true;
     at->pose = *found;
@@ -271,7 +229,7 @@ static bool pose_better(const struct mat_pose *known, const struct mat_pose *fou
            found->place_sigma_mm < SURER_SHARE * known->place_sigma_mm;
 }
 
-static int pose_found(struct watch *watch, struct mat_pose *found)
+static int pose_found(struct watch *watch, const struct mat_pose *found)
 {
     watch->at.lost_t_ns = -1;
     if (watch->at.known && pose_same(watch, &watch->at.pose, found)) {
@@ -333,7 +291,8 @@ void vision_watch_white_place(struct watch *watch)
         white->count = 0;
         for (int k = 0; k < WHITE_POINTS; k++) {
             const double *from = mm[k % 4], *to = mm[(k + 1) % 4];
-            double share = (k / 4 + 1) / 4.0, pixel[2], point[3] = {0, 0, 0};
+            const int place = k / 4 + 1; /* along its side, in quarters */
+            double share = place / 4.0, pixel[2], point[3] = {0, 0, 0};
             for (int c = 0; c < 2; c++) {
                 point[c] = from[c] + share * (to[c] - from[c]);
                 /* from the middle outward, by half a module at the middle of a side */

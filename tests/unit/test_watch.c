@@ -460,6 +460,48 @@ static void should_tell_anew_what_it_knows(void **state)
     assert_int_equal(told_count(w, from, TOLD_MOTION, NULL), 1);
 }
 
+static bool may_be(enum watch_base base, const struct told *layout)
+{
+    if (base == BASE_HAND || base == BASE_HAND_2)
+        return layout->state == SEAT_OCCLUDED || layout->state == SEAT_UNREADABLE;
+    if (base == BASE_BUILT)
+        return layout->state == SEAT_COMPLETE && strcmp(layout->id, SEAT_GRID) == 0;
+    return layout->state == (base == BASE_EMPTY ? SEAT_EMPTY : SEAT_INCOMPLETE);
+}
+
+/* Whatever comes and goes at whatever moment: what is told lies there, has lain there in the
+ * pictures before, and is told in none in which something moved. */
+static void should_never_tell_a_layout_that_something_moves_over(void **state)
+{
+    static const enum watch_base bases[] = {BASE_EMPTY, BASE_HALF,   BASE_BUILT,
+                                            BASE_HAND,  BASE_HAND_2, BASE_OTHER};
+    struct watch_world *w = start(state);
+    struct draw_random random = draw_random_seed(5, 1);
+    enum watch_base now = BASE_BUILT;
+    int64_t since = w->t_ns;
+    int layouts = 0;
+    for (int i = 0; i < 250; i++) {
+        enum watch_base next = now;
+        if (i > 8 && draw_random_chance(&random, 0.35))
+            next = bases[draw_random_below(&random, 6)];
+        bool moved = next != now;
+        int from = w->count;
+        const struct told *layout = NULL;
+        if (moved)
+            since = w->t_ns;
+        now = next;
+        see(w, now, 1);
+        if (told_count(w, from, TOLD_LAYOUT, &layout) == 0)
+            continue;
+        layouts++;
+        assert_false(moved);
+        assert_true(may_be(now, layout));
+        assert_true(layout->t_ns >= since);
+    }
+    assert_true(layouts > 10);
+    assert_int_equal(told_count(w, 0, TOLD_HEALTH, NULL), 0);
+}
+
 /* Everything that a watch can tell, in one go. */
 static void story(struct watch_world *w)
 {
@@ -551,6 +593,7 @@ int main(void)
         cmocka_unit_test(should_get_used_to_a_camera_that_has_slowed_down),
         cmocka_unit_test(should_not_call_two_pictures_at_once_a_rate),
         cmocka_unit_test(should_refuse_a_mirrored_picture_unless_told),
+        cmocka_unit_test(should_never_tell_a_layout_that_something_moves_over),
         cmocka_unit_test(should_tell_anew_what_it_knows),
         cmocka_unit_test(should_tell_the_same_of_the_same_pictures),
         cmocka_unit_test(should_take_pictures_of_another_size_for_another_place),
