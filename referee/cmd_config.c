@@ -163,29 +163,44 @@ static long file_read(const char *path, char *bytes)
     return (long)length;
 }
 
-bool cmd_config_read(const struct cmd_verb *verb, const char *path, char ***out, int *count)
+int cmd_config_parse(const struct cmd_verb *verb, const char *bytes, size_t length,
+                     const char *name, char ***out, int *count, struct calib_fault *fault)
 {
     struct config config = {.verb = verb};
-    struct calib_fault fault = {.line = 0};
     struct json_doc doc;
     struct json_node root;
-    char *bytes = malloc(CONFIG_BYTES_MAX + 2);
-    int error = CALIB_E_MEMORY;
 
     config.argument = calloc(CONFIG_OPTIONS_MAX + 1, sizeof *config.argument);
     *out = config.argument;
     *count = 0;
-    long length = bytes && config.argument ? file_read(path, bytes) : -1;
-    if (length >= 0) {
-        error = calib_json_open(&doc, bytes, (size_t)length, path, NULL, &fault, &root);
-        if (error >= 0) {
-            error = config_parse(&config, &root);
-            calib_json_close(&doc);
-        }
-        if (error < 0)
-            cmd_fault("configuration", path, error, &fault);
-    }
+    if (!config.argument)
+        return calib_fault_set(fault, name, 0, CALIB_E_MEMORY, "out of memory");
+    int error = calib_json_open(&doc, bytes, length, name, NULL, fault, &root);
+    if (error < 0)
+        return error;
+    error = config_parse(&config, &root);
+    calib_json_close(&doc);
     *count = config.count;
+    return error;
+}
+
+bool cmd_config_read(const struct cmd_verb *verb, const char *path, char ***out, int *count)
+{
+    struct calib_fault fault = {.line = 0};
+    char *bytes = malloc(CONFIG_BYTES_MAX + 2);
+
+    *out = NULL;
+    *count = 0;
+    if (!bytes) {
+        cmd_error("out of memory");
+        return false;
+    }
+    long length = file_read(path, bytes);
+    int error = CALIB_OK;
+    if (length >= 0)
+        error = cmd_config_parse(verb, bytes, (size_t)length, path, out, count, &fault);
+    if (error < 0)
+        cmd_fault("configuration", path, error, &fault);
     free(bytes);
     return length >= 0 && error >= 0;
 }

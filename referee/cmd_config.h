@@ -14,6 +14,9 @@
 /* The file's options as arguments ("run", "--camera=/dev/video0", ..), which the caller gives to
  * cmd_config_free. False after saying what is wrong, with file and line. */
 bool cmd_config_read(const struct cmd_verb *verb, const char *path, char ***out, int *count);
+/* The same from bytes; prints nothing. A negative calib_error with `fault` filled. */
+int cmd_config_parse(const struct cmd_verb *verb, const char *bytes, size_t length,
+                     const char *name, char ***out, int *count, struct calib_fault *fault);
 void cmd_config_free(char ***arguments, int *count);
 
 #endif

@@ -206,8 +206,8 @@ static bool deck_set(struct cmd_game *game, const struct cmd_kit *kit, const cha
 
 /* ---- claims from a file ---- */
 
-static bool claim_parse(const char *text, size_t length, struct game_claim *out,
-                        struct calib_fault *fault)
+bool cmd_claim_parse(const char *text, size_t length, struct game_claim *out,
+                     struct calib_fault *fault)
 {
     static const char *const known[] = {"t_ms", "seat", "slot", NULL};
     struct json_doc doc;
@@ -254,7 +254,7 @@ static bool claim_add(struct cmd_game *game, const char *text, size_t length, in
         return false;
     }
     game->claim = grown;
-    if (!claim_parse(text, length, &game->claim[game->claims], &fault)) {
+    if (!cmd_claim_parse(text, length, &game->claim[game->claims], &fault)) {
         cmd_error("%s:%d: %s", game->claims_from, line, fault.text);
         return false;
     }

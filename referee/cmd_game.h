@@ -50,6 +50,10 @@ struct cmd_game {
     int claims;
 };
 
+/* A line of such a file. False with `fault` filled. */
+bool cmd_claim_parse(const char *text, size_t length, struct game_claim *out,
+                     struct calib_fault *fault);
+
 void cmd_game_begin(const struct cmd_verb *verb, struct cmd_game *game);
 
 /* Takes one of those options: 1 taken, 0 another's key, -1 wrong (said so). */
