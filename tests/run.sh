@@ -50,7 +50,7 @@ END
 
 suites_long() {
     suites_short | sed 's/statistics .*/statistics 2400 sh tests\/checks\/statistics.sh 10000 1000000/'
-    echo "v4l2-long 900 sh tests/checks/v4l2.sh long"
+    echo "v4l2-long 1200 sh tests/checks/v4l2.sh long"
     echo "fuzz 7200 sh tests/checks/fuzzers.sh 600"
 }
 

@@ -12,7 +12,7 @@ mkdir -p "$B/check"
 cp fixtures/x-000.jpg fixtures/x-001.jpg fixtures/x-002.jpg fixtures/x-003.jpg "$work/" || exit 1
 case $length in
 short) faults='disconnect inject_fatal_streaming_error' plugs=2 limit=300 ;;
-*) faults='disconnect inject_fatal_streaming_error inject_vidioc_qbuf_error disconnect' plugs=10 limit=1500 ;;
+*) faults='disconnect inject_fatal_streaming_error inject_vidioc_qbuf_error disconnect' plugs=50 limit=3000 ;;
 esac
 {
     printf 'LENGTH=%s FAULTS="%s" PLUGS=%s\n' "$length" "$faults" "$plugs"

@@ -50,17 +50,29 @@ done
 passes "every picture should be one that was sent" [ $same -eq 10 ]
 rm -f /root/picture*
 
-begin "$device" 600 decode=1
-starts=1
-while [ $starts -le "$PLUGS" ]; do
+# At any moment: while pictures come, and while the camera is only just started again.
+count_log() {
+    grep -c -e "$1" "$log"
+}
+begin "$device" 3000 decode=1
+plugs=0
+while [ $plugs -lt "$PLUGS" ]; do
+    aways=$(count_log '^state away')
+    sleep 0.$((plugs * 3 % 10))
     kill -9 $gadget
-    until_log "^state away starts=$starts " 10 || break
-    [ $((starts % 2)) -eq 0 ] && sleep 1
+    wait $gadget
+    until_log '^state away' 10 $((aways + 1)) || break
+    [ $((plugs % 4)) -eq 1 ] && sleep 1
+    wanted='^state running'
+    [ $((plugs % 3)) -eq 2 ] && wanted='^state warming_up'
+    seen=$(count_log "$wanted")
     plug || break
-    starts=$((starts + 1))
-    back $starts || break
+    until_log "$wanted" 30 $((seen + 1)) || break
+    plugs=$((plugs + 1))
 done
-passes "a USB camera should come back each of $PLUGS times" [ $starts -eq $((PLUGS + 1)) ]
+seen=$(count_log '^picture')
+passes "a USB camera should come back each of $PLUGS times" [ $plugs -eq "$PLUGS" ]
+passes "and give pictures in the end" until_log '^picture' 30 $((seen + 1))
 end
 passes "time should not have run backward in it" is backward 0
 passes "and no picture should have failed to decode" is undecoded 0
