@@ -143,18 +143,18 @@ static int64_t last_move_took_ns(const struct match_state *state, int64_t t_ns)
 }
 
 /* Ends the round when the time is over and all frames in which a move made in time would have come
- * to rest have been looked at. A hand that lies over the ramp is waited for, but not for ever; nor
- * are ticks, which may not come. Whether it did. */
+ * to rest have been looked at. Ticks are not waited for for ever, for they may not come; a hand
+ * that lies over the ramp is, for nobody knows what it leaves there: a person can always end the
+ * round. Whether it did. */
 static bool last_move_limit(struct step *step)
 {
     struct match_state *state = step->state;
-    if (!last_move_runs(state))
+    if (!last_move_runs(state) || state->ramp.covered)
         return false;
     int64_t limit_ns = last_move_limit_ns(state);
     int64_t settle_ns = ((int64_t)state->rules.value[OPTION_SETTLE_FRAMES] + 1) *
                         state->rules.value[OPTION_FRAME_INTERVAL] * US_NS;
-    bool seen =
-        !state->ramp.covered && last_move_took_ns(state, state->seen_t_ns) >= limit_ns + settle_ns;
+    bool seen = last_move_took_ns(state, state->seen_t_ns) >= limit_ns + settle_ns;
     if (!seen && last_move_took_ns(state, state->t_ns) < 2 * limit_ns + settle_ns)
         return false;
     round_over(step, WHY_TIME);
@@ -170,10 +170,18 @@ static void last_move_late(struct step *step, int64_t first_t_ns)
         round_over(step, WHY_TIME);
 }
 
+static void rest_forget(struct ramp_state *ramp)
+{
+    ramp->rested = false;
+    memset(ramp->rest, 0, sizeof ramp->rest);
+}
+
 void referee_make5_tick(struct step *step)
 {
-    if (step->state->health != 0) /* a lost picture is never rebuilt from memory */
+    if (step->state->health != 0) { /* a lost picture is never rebuilt from memory */
         step->state->ramp.covered = true;
+        rest_forget(&step->state->ramp);
+    }
     last_move_limit(step);
 }
 
@@ -214,7 +222,8 @@ static void illegal_say(struct step *step, const struct make5_grid *seen, enum w
     said->why = why;
     said->seat = seat_of(state, ramp->turn);
     said->round = ramp->round;
-    said->reasons = step->event->discs.reasons;
+    if (step->event->kind == EVENT_DISCS)
+        said->reasons = step->event->discs.reasons;
     memcpy(said->seen, seen, sizeof said->seen);
     said->legal_tracks = referee_make5_legal(&position, &rules);
     said->turn = ramp->turn;
@@ -274,6 +283,32 @@ static void position_seen(struct step *step, const struct make5_grid *seen, int6
         ramp->move_clock_ns = referee_state_clock_at_ns(state, first_t_ns);
 }
 
+/* A position that can be trusted, while play is on. */
+static void ramp_take(struct step *step, const struct make5_grid *seen, int64_t first_t_ns)
+{
+    struct ramp_state *ramp = &step->state->ramp;
+    if (ramp->open) {
+        if (!ramp_clearing(ramp, seen))
+            position_seen(step, seen, first_t_ns);
+    } else if (referee_make5_count(seen, MAKE5_EMPTY) == MAKE5_DISCS) {
+        round_open(step);
+    }
+}
+
+/* Play rests, and so does what lies there (NULL: not known). It is told once, so it is kept for
+ * when play goes on. */
+static void ramp_wait(struct match_state *state, const struct make5_grid *seen)
+{
+    struct ramp_state *ramp = &state->ramp;
+    if (!seen || memcmp(ramp->disc, seen, sizeof *seen) != 0)
+        ramp->covered = true;
+    rest_forget(ramp);
+    if (!seen || state->health != 0)
+        return;
+    ramp->rested = true;
+    memcpy(ramp->rest, seen, sizeof ramp->rest);
+}
+
 void referee_make5_discs(struct step *step)
 {
     struct match_state *state = step->state;
@@ -291,20 +326,26 @@ void referee_make5_discs(struct step *step)
         return;
     }
     if (state->paused || state->health != 0) {
-        if (!discs->complete || memcmp(ramp->disc, &seen, sizeof seen) != 0)
-            ramp->covered = true;
+        ramp_wait(state, discs->complete ? &seen : NULL);
         return;
     }
     last_move_late(step, first_t_ns);
     ramp->covered = !discs->complete;
-    if (!discs->complete || state->phase != PHASE_PLAY) /* the last round may be over by now */
+    if (discs->complete && state->phase == PHASE_PLAY) /* the last round may be over by now */
+        ramp_take(step, &seen, first_t_ns);
+}
+
+void referee_make5_resume(struct step *step)
+{
+    struct match_state *state = step->state;
+    struct ramp_state *ramp = &state->ramp;
+    struct make5_grid seen;
+    if (!ramp->rested || state->phase != PHASE_PLAY || state->health != 0)
         return;
-    if (ramp->open) {
-        if (!ramp_clearing(ramp, &seen))
-            position_seen(step, &seen, first_t_ns);
-    } else if (referee_make5_count(&seen, MAKE5_EMPTY) == MAKE5_DISCS) {
-        round_open(step);
-    }
+    memcpy(&seen, ramp->rest, sizeof seen);
+    rest_forget(ramp);
+    ramp->covered = false;
+    ramp_take(step, &seen, state->t_ns);
 }
 
 /* --- What people say (step.c refuses what comes before the match or after it) --------------------
@@ -397,6 +438,7 @@ void referee_make5_set(struct step *step)
     illegal_end(state);
     ramp->clearing = false;
     ramp->covered = false;
+    rest_forget(ramp);
     ramp->last_t_ns = state->t_ns;
     ramp->move_clock_ns = referee_state_clock_ns(state);
     /* Said of what was known already, it takes nothing from it. */

@@ -163,7 +163,7 @@ static void advanced_should_bind_maker_to_the_last_disc_or_the_bottom_row(void *
     check_move(0, WHY_MOVE, 'w', 15, 24, B);
 }
 
-static void what_is_seen_in_a_pause_should_not_count(void **context)
+static void what_comes_to_rest_in_a_pause_should_count_when_play_goes_on(void **context)
 {
     (void)context;
     start(NULL, NULL);
@@ -176,13 +176,41 @@ static void what_is_seen_in_a_pause_should_not_count(void **context)
     send_plain(EVENT_START, 360);
     check_alone(DECISION_REFUSED, WHY_PAUSED);
     send_plain(EVENT_RESUME, 400);
-    send_plain(EVENT_PASS, 450); /* nobody knows on what */
-    check_alone(DECISION_REFUSED, WHY_NOT_SETTLED);
-    send_discs("r.gbw/..y..", 500);
-    check_move(0, WHY_MOVE, 'y', 12, 23, B);
+    check_said(0, DECISION_PHASE, WHY_NONE);
+    check_move(1, WHY_MOVE, 'y', 12, 23, B);
     send_plain(EVENT_PAUSE, 600);
+    send_discs("r.gbw/..y../r....", 620);
     send_set("rygbw", M, 650); /* a person can always step on */
     check_alone(DECISION_MOVE, WHY_PERSON);
+    send_plain(EVENT_RESUME, 700);
+    check_alone(DECISION_PHASE, WHY_NONE);
+}
+
+static void what_is_hidden_when_play_goes_on_should_be_waited_for(void **context)
+{
+    (void)context;
+    start("last_move_time", "10");
+    last_disc(1000);
+    send_plain(EVENT_PAUSE, 2000);
+    send_discs("rrrrr/yybyy/gbgwg/bgybw/wwwbg", 2500);
+    send_hand(3000); /* over it, when play goes on */
+    send_plain(EVENT_RESUME, 4000);
+    check_alone(DECISION_PHASE, WHY_NONE);
+    send_tick(60000);
+    check_quiet();
+    send_discs("rrrrr/yybyy/gbgwg/bgybw/wwwbg", 61000);
+    check_said(1, DECISION_ROUND, WHY_MOVE);
+
+    start("last_move_time", "10");
+    last_disc(1000);
+    send_plain(EVENT_PAUSE, 2000);
+    send_discs("rrrrr/yybyy/gbgwg/bgybw/wwwbg", 2500);
+    send_health(REASON_BIT(REASON_MAT_MOVED), 3000); /* nor is it known after a bad picture */
+    send_health(0, 3500);
+    send_plain(EVENT_RESUME, 4000);
+    check_alone(DECISION_PHASE, WHY_NONE);
+    send_tick(60000);
+    check_quiet();
 }
 
 static void a_pass_should_stand_after_a_pause_in_which_nothing_changed(void **context)
@@ -343,13 +371,13 @@ static void a_hand_that_came_in_time_should_be_waited_for(void **context)
     check_said(0, DECISION_MOVE, WHY_MOVE);
     check_said(1, DECISION_ROUND, WHY_MOVE);
 
-    start("last_move_time", "10"); /* but not for ever */
+    start("last_move_time", "10"); /* as long as it lies there: what it leaves is not known */
     last_disc(1000);
     send_hand(10800);
-    send_tick(20900);
+    send_tick(230000);
     check_quiet();
-    send_tick(23000);
-    check_alone(DECISION_ROUND, WHY_TIME);
+    send_plain(EVENT_START, 230100); /* but for a person */
+    check_said(0, DECISION_ROUND, WHY_PERSON);
 
     start("last_move_time", "10"); /* it went, and nothing had changed */
     last_disc(1000);
@@ -505,7 +533,8 @@ int main(void)
         cmocka_unit_test(a_person_should_say_what_lies_there),
         cmocka_unit_test(a_person_who_confirms_should_take_no_knowledge_away),
         cmocka_unit_test(advanced_should_bind_maker_to_the_last_disc_or_the_bottom_row),
-        cmocka_unit_test(what_is_seen_in_a_pause_should_not_count),
+        cmocka_unit_test(what_comes_to_rest_in_a_pause_should_count_when_play_goes_on),
+        cmocka_unit_test(what_is_hidden_when_play_goes_on_should_be_waited_for),
         cmocka_unit_test(a_pass_should_stand_after_a_pause_in_which_nothing_changed),
         cmocka_unit_test(what_a_bad_picture_shows_should_not_count),
         cmocka_unit_test(a_pass_should_be_makers_in_their_turn),

@@ -246,7 +246,7 @@ static void any_events_should_leave_a_possible_position(void **context)
 {
     (void)context;
     static const char *const options[][2] = {
-        {NULL, NULL}, {"advanced", "yes"}, {"same_track", "forbidden"}, {"opening", "free"}};
+        {"rounds", "2"}, {"advanced", "yes"}, {"same_track", "forbidden"}, {"opening", "free"}};
     int ended = 0, rounds = 0;
     dice = 3;
     for (int game = 0; game < 40; game++) {
