@@ -108,11 +108,12 @@ static bool comes_before(const struct claim *a, const struct claim *b)
     return a->order_t_ns != b->order_t_ns ? a->order_t_ns < b->order_t_ns : a->seq < b->seq;
 }
 
-/* A match on the head's card that waits for its turn. */
+/* A match on the head's card that waits for its turn and would have an effect. */
 static bool same_match(const struct match_state *state, int head, int player)
 {
     const struct claim *first = &state->claim[head], *claim = &state->claim[player];
     return claim->stage == CLAIM_MATCHED && claim->attempt == first->attempt &&
+           policy_of(state, claim) != POLICY_LOG &&
            referee_may_win(state, player, first->pile) == WHY_NONE;
 }
 

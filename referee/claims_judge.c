@@ -194,6 +194,7 @@ static int any_judge(const struct match_state *state, int player, struct verdict
     int found = -1;
     for (int i = 0; i < state->piles && i < PILES_MAX; i++) {
         if (!pile_open(state, i) || state->pile[i].opened_t_ns > claim->claimed_t_ns ||
+            referee_card_over(state, i, claim->claimed_t_ns, claim->error_ns) ||
             referee_may_win(state, player, i) != WHY_NONE)
             continue;
         pile_judge(state, &state->view[player], i, &verdict);
@@ -203,6 +204,24 @@ static int any_judge(const struct match_state *state, int player, struct verdict
         }
     }
     return found;
+}
+
+/* Another card lies where the claimed one should: nobody knows which one was meant. */
+static bool meant_unclear(const struct match_state *state, int named)
+{
+    bool unclear = false;
+    for (int i = 0; i < state->piles && i < PILES_MAX; i++)
+        unclear = unclear || (state->pile[i].differs && (named < 0 || named == i));
+    return unclear;
+}
+
+/* Why a layout that is not the card's costs nothing; WHY_NONE when it is an error. */
+static enum why no_error(const struct match_state *state, const struct claim *claim,
+                         const struct seat_view *view, int named)
+{
+    if (meant_other_card(state, claim, view, named))
+        return WHY_LATE;
+    return meant_unclear(state, named) ? WHY_CARD_DIFFERS : WHY_NONE;
 }
 
 /* The claim is judged by what is seen of its seat now. */
@@ -219,9 +238,11 @@ static void claim_judge_view(struct step *step, int player)
         pile_judge(state, view, named, &verdict);
     else
         pile = any_judge(state, player, &verdict);
-    if (pile < 0 || (verdict.ruling == RULING_NO_MATCH && !claim->forced.set &&
-                     meant_other_card(state, claim, view, named))) {
-        referee_claim_drop(step, player, WHY_LATE);
+    enum why why = pile < 0 ? WHY_LATE : WHY_NONE;
+    if (why == WHY_NONE && verdict.ruling == RULING_NO_MATCH && !claim->forced.set)
+        why = no_error(state, claim, view, named);
+    if (why != WHY_NONE) {
+        referee_claim_drop(step, player, why);
         return;
     }
     claim->frame = view->frame;
@@ -350,10 +371,13 @@ static int matching_pile(struct match_state *state, int player, struct verdict *
     struct seat_view *view = &state->view[player];
     uint32_t sum = grid_sum(&view->layout.grid);
     for (int i = 0; i < state->piles && i < PILES_MAX; i++) {
-        if (!pile_open(state, i) || view->tried[i] == state->pile[i].attempt ||
+        const struct pile *pile = &state->pile[i];
+        if (!pile_open(state, i) || view->tried[i] == pile->attempt ||
+            referee_card_over(state, i, layout_since_ns(state, view, pile),
+                              frame_interval_ns(state)) ||
             referee_may_win(state, player, i) != WHY_NONE)
             continue;
-        view->tried[i] = state->pile[i].attempt;
+        view->tried[i] = pile->attempt;
         view->taken &= (uint8_t) ~(1U << i);
         if (grid_sum(&state->card[state->pile[i].top].card.grid) != sum)
             continue;

@@ -57,6 +57,20 @@ static enum why pile_claimed(const struct match_state *state, const struct event
     return claimed_t_ns < state->pile[*pile].opened_t_ns ? WHY_LATE : WHY_NONE;
 }
 
+/* Made while play was paused, or for a card whose time was over by then, though whoever sent it did
+ * not know yet? */
+static enum why made_fault(const struct match_state *state, const struct event_claim *claim,
+                           int64_t claimed_t_ns, int pile)
+{
+    /* A clock that is worse than any the rules allow would keep everybody else waiting. */
+    if (claim->error_ns > (int64_t)referee_option(OPTION_CLAIM_ERROR)->most * NS_PER_MS)
+        return WHY_BAD_VALUE;
+    if (claimed_t_ns >= state->paused_t_ns[0] && claimed_t_ns < state->paused_t_ns[1])
+        return WHY_PAUSED;
+    bool over = pile >= 0 && referee_card_over(state, pile, claimed_t_ns, claim->error_ns);
+    return over ? WHY_LATE : WHY_NONE;
+}
+
 /* May this player win the card, or, of several, any? */
 static enum why player_may(const struct match_state *state, int player, int pile)
 {
@@ -85,6 +99,8 @@ static enum why claim_fault(struct match_state *state, const struct event_claim 
     if (state->rules.value[OPTION_CLAIMS] == CLAIMS_AUTO)
         return WHY_CLAIMS_AUTO;
     enum why why = pile_claimed(state, claim, *player, claimed_t_ns, pile);
+    if (why == WHY_NONE)
+        why = made_fault(state, claim, claimed_t_ns, *pile);
     if (why != WHY_NONE)
         return why;
     if (state->claim[*player].stage != CLAIM_NONE)

@@ -55,6 +55,9 @@ void referee_deal_more(struct match_state *state, int pile);
 /* --- play.c: cards coming into play, won, lost ---------------------------------------------------
  */
 
+/* Was the time of the card in play of a pile over at that time, beyond what the time may be off? */
+bool referee_card_over(const struct match_state *state, int pile, int64_t t_ns, int64_t error_ns);
+
 /* The next card of a pile comes into play (virtual), as DECISION_CARD; nothing when none is left.
  */
 void referee_pile_turn(struct step *step, int pile);
@@ -138,7 +141,8 @@ void referee_make5_setup(struct step *step); /* after the common part, before it
 /* EVENT_START: the match (after step.c has said that play is on; no countdown: nobody races), or
  * the next round. */
 void referee_make5_start(struct step *step);
-void referee_make5_discs(struct step *step); /* EVENT_DISCS */
+void referee_make5_discs(struct step *step);  /* EVENT_DISCS */
+void referee_make5_resume(struct step *step); /* EVENT_RESUME */
 void referee_make5_pass(struct step *step);
 void referee_make5_set(struct step *step);  /* EVENT_SET_DISCS */
 void referee_make5_tick(struct step *step); /* the last move's time */

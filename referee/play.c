@@ -199,6 +199,7 @@ static void pile_next(struct step *step, int pile, int64_t clock_ns)
     on->attempt = 0;
     on->top = -1;
     on->out = on->gave_up = 0;
+    on->differs = false;
     referee_claims_close(step, attempt);
     if (on->owner >= 0 && on->left == 0)
         state->player[on->owner].finished_clock_ns = clock_ns;
@@ -314,10 +315,21 @@ void referee_card_replay(struct step *step, int pile, uint64_t cause)
 /* --- Errors ------------------------------------------------------------------------------------
  */
 
+/* A claim that this card may still be won by. */
+static bool card_claimed(const struct match_state *state, int pile)
+{
+    for (int p = 0; p < state->players; p++)
+        if (state->claim[p].stage != CLAIM_NONE &&
+            (state->claim[p].attempt == 0 || state->claim[p].attempt == state->pile[pile].attempt))
+            return true;
+    return false;
+}
+
 void referee_play_given_up(struct step *step, int pile, uint64_t cause)
 {
     const struct pile *on = &step->state->pile[pile];
-    if (on->gave_up && (referee_play_hopeful(step->state, pile) & ~(unsigned)on->gave_up) == 0)
+    if (on->gave_up && !card_claimed(step->state, pile) &&
+        (referee_play_hopeful(step->state, pile) & ~(unsigned)on->gave_up) == 0)
         referee_card_set_aside(step, pile, WHY_GIVEN_UP, cause);
 }
 
@@ -399,14 +411,12 @@ static int64_t late_ns(const struct match_state *state)
            (int64_t)value[OPTION_CLAIM_ERROR] * NS_PER_MS;
 }
 
-/* A claim that this card may still be won by. */
-static bool card_claimed(const struct match_state *state, int pile)
+bool referee_card_over(const struct match_state *state, int pile, int64_t t_ns, int64_t error_ns)
 {
-    for (int p = 0; p < state->players; p++)
-        if (state->claim[p].stage != CLAIM_NONE &&
-            (state->claim[p].attempt == 0 || state->claim[p].attempt == state->pile[pile].attempt))
-            return true;
-    return false;
+    int64_t time_ns = (int64_t)state->rules.value[OPTION_CARD_TIME] * NS_PER_S;
+    const struct pile *on = &state->pile[pile];
+    return time_ns > 0 && on->top >= 0 &&
+           referee_state_clock_at_ns(state, t_ns) - on->opened_clock_ns - error_ns > time_ns;
 }
 
 /* A printed card of a level that the handicaps keep from everybody would lie there for ever. */
@@ -446,6 +456,8 @@ static void card_limits(struct step *step)
             referee_card_set_aside(step, i, WHY_BELOW_LEVEL, state->seq);
         else if (clock_ns >= on->opened_clock_ns && !card_claimed(state, i))
             referee_card_set_aside(step, i, WHY_TIME, state->seq);
+        else
+            referee_play_given_up(step, i, on->gave_up_seq);
     }
 }
 

@@ -14,7 +14,8 @@ void referee_play_open(struct step *step, int pile, int card);
 /* Players (bits) who may win the card in play of a pile. */
 unsigned referee_play_hopeful(const struct match_state *state, int pile);
 
-/* Sets the card of a pile aside when all who may still win it have given it up. */
+/* Sets the card of a pile aside when all who may still win it have given it up, and no claim on it
+ * is being checked. */
 void referee_play_given_up(struct step *step, int pile, uint64_t cause);
 
 /* The pile of that slot, whether a card is in play there or not; for slot 0 the only pile, or with

@@ -46,6 +46,7 @@ void referee_give_up(struct step *step)
         referee_refuse(step, seat, WHY_NO_CARD_IN_PLAY)->slot = on->slot;
     } else {
         on->gave_up |= (uint8_t)(1U << player);
+        on->gave_up_seq = step->event->seq;
         referee_play_given_up(step, pile, step->event->seq);
     }
 }

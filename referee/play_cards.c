@@ -115,8 +115,13 @@ void referee_card_seen(struct step *step)
     int pile = seen->slot > 0 ? referee_play_pile_at(state, seen->slot, -1) : -1;
     if (state->rules.value[OPTION_CARDS] != CARDS_PRINTED || pile < 0 || state->health != 0)
         return;
+    struct pile *on = &state->pile[pile];
     bool sure = card_read(seen, &card);
     int known = sure ? card_known(state, &card) : -1;
+    if (sure && on->top >= 0 && known == on->top)
+        on->differs = false;
+    else if (sure && on->top >= 0)
+        card_differs(step, pile, &card);
     /* Hands over it, a doubt, or a card that was used (its winner may not have taken it yet). */
     if (!sure || (known >= 0 && state->card[known].place != CARD_IN_STACK)) {
         waiting_drop(state, pile);
@@ -125,10 +130,7 @@ void referee_card_seen(struct step *step)
     if (known >= 0 && state->card[known].pile != pile)
         waiting_drop(state, state->card[known].pile);
     waiting_set(state, pile, &card);
-    if (state->pile[pile].top >= 0)
-        card_differs(step, pile, &card);
-    else
-        referee_pile_turn(step, pile);
+    referee_pile_turn(step, pile);
 }
 
 /* The card in play was taken for another: it is changed, and the attempt begins anew, so that

@@ -45,7 +45,6 @@ static void view_take(struct seat_view *view, const struct event *event)
     struct seat_view now;
     memset(&now, 0, sizeof now);
     now.known = true;
-    now.still = true;
     now.seq = event->seq;
     now.forced = event->forced;
     now.layout = from->seat;
@@ -60,6 +59,8 @@ static void view_take(struct seat_view *view, const struct event *event)
         now.first_t_ns = view->first_t_ns; /* a reading does not reach back over a gap */
     now.moved_t_ns = not_after(from->moved_t_ns, event->t_ns);
     now.motion_t_ns = view->motion_t_ns;
+    /* Told late: its blocks were seen to move since. */
+    now.still = now.motion_t_ns <= now.first_t_ns;
     now.frame = from->frame;
     referee_text_copy(now.digest, sizeof now.digest, from->digest);
     if (layout_stayed(view, &now)) {

@@ -40,9 +40,11 @@ struct pile {
     uint64_t last_attempt; /* the one before it; 0: none */
     int64_t opened_t_ns;
     int64_t opened_clock_ns;
-    uint8_t out;     /* bits by player: erred on this card (Quick-Play) */
-    uint8_t gave_up; /* bits by player */
-    bool differs;    /* printed: said that another card lies in its slot than the one in play */
+    uint8_t out;          /* bits by player: erred on this card (Quick-Play) */
+    uint8_t gave_up;      /* bits by player */
+    uint64_t gave_up_seq; /* of the event by which the last of them did */
+    bool differs; /* printed: another card lies in its slot than the one in play, and that was said
+                   */
 };
 
 struct player {
@@ -105,8 +107,9 @@ struct claim {
     char digest[DIGEST_TEXT_MAX];
 };
 
-/* Make 5. What is seen while play is paused or the picture is not to be trusted counts for nothing:
- * the next position that settles after it is compared with the last legal one. */
+/* Make 5. What comes to rest in a pause counts from when play goes on. What is seen while the
+ * picture is not to be trusted counts for nothing: the next position that settles after it is
+ * compared with the last legal one. */
 struct ramp_state {
     char disc[RAMP_SIDE][RAMP_SIDE]; /* the last legal position: [row from the bottom][track];
                                         between two rounds the finished one's */
@@ -118,12 +121,14 @@ struct ramp_state {
                       something else is seen there nothing counts */
     bool illegal;  /* what lies there is no legal position: play rests */
     bool covered;  /* what lies there now is not known: a hand, a doubt, or it settled unused */
+    bool rested;   /* `rest` came to rest in a pause, and nothing else was seen since */
     int8_t discs;
     int8_t last[2]; /* row, track (from 0) of the disc that BREAKER placed last; -1: not known */
     uint8_t last_tracks; /* MAKER's turn: bits (track from 0) whose top disc may be that one */
     int16_t why;         /* enum why: of what is illegal */
     char seen[RAMP_SIDE][RAMP_SIDE]; /* the illegal position that was told last */
-    int64_t last_t_ns;               /* when the last change was seen */
+    char rest[RAMP_SIDE][RAMP_SIDE];
+    int64_t last_t_ns;        /* when the last change was seen */
     int64_t move_clock_ns;    /* on the match's clock: since when MAKER's last move may be made; a
                                  time in which the ramp was illegal moves it on */
     int64_t illegal_clock_ns; /* since when it is illegal */
@@ -150,6 +155,7 @@ struct match_state {
     int64_t stopped_since_t_ns; /* paused or frozen; -1: the clock runs */
     int64_t stopped_ns;         /* all that the match's clock has stood still */
     int64_t stop_t_ns[2];       /* from when to when it last stood still; both 0: never */
+    int64_t paused_t_ns[2];     /* from when to when play was last paused; both 0: never */
     int64_t ended_t_ns;
     struct player player[PLAYERS_MAX];
     struct pile pile[PILES_MAX];

@@ -306,8 +306,11 @@ static void pause_or_resume(struct step *step)
         return;
     }
     state->paused = pause;
+    state->paused_t_ns[pause ? 0 : 1] = state->t_ns;
     clock_update(state);
     phase_say(step, state->phase);
+    if (!pause && state->game == GAME_MAKE5)
+        referee_make5_resume(step);
 }
 
 static void layout(struct step *step)
@@ -403,7 +406,7 @@ static void rule_on_due(struct step *step)
 {
     struct match_state *state = step->state;
     if (state->game == GAME_MAKE5) {
-        if (referee_in_play(state))
+        if (state->phase == PHASE_PLAY)
             referee_make5_tick(step);
         return;
     }
