@@ -1,9 +1,12 @@
 /* referee/cmd_serve.c: `tableref referee --rundir DIR`: the referee of a run. */
+#include "calib/kit.h"
 #include "referee/cmd_record.h"
 #include "referee/cmd_table.h"
+#include "referee/digest.h"
 #include "referee/loop_referee.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct cmd_option options[] = {
@@ -20,9 +23,19 @@ static const struct cmd_verb verb = {
     .options = options,
 };
 
-static int serve(const struct cmd_table *table)
+/* The very files that the match is played with. */
+static void digest_take(const char *folder, const char *name, char out[DIGEST_TEXT_MAX])
 {
-    const char *slash = strrchr(table->record, '/');
+    char *bytes = NULL;
+    size_t length = 0;
+
+    if (name && calib_kit_read(folder, name, &bytes, &length, NULL) == CALIB_OK)
+        referee_digest(bytes, length, out);
+    free(bytes);
+}
+
+static int serve(const struct cmd_table *table, const struct cmd_kit *kit)
+{
     char journal[PATH_MAX + 16];
     struct referee_service service = {
         .rundir = table->rundir,
@@ -31,10 +44,14 @@ static int serve(const struct cmd_table *table)
         .text = table->text,
         .start_after = table->start_after,
     };
+    const struct cmd_source *source = &table->source;
 
     snprintf(journal, sizeof journal, "%s/journal.jsonl", table->record);
-    cmd_record_header(slash ? slash + 1 : table->record, &service.header);
+    cmd_record_header(journal, &service.header);
     memcpy(service.header.deck, table->game.setup.setup.digest, sizeof service.header.deck);
+    digest_take("sets", source->set ? source->set : kit->set->name, service.header.set);
+    digest_take("mats", source->mat ? source->mat : kit->mat->name, service.header.mat);
+    digest_take("rigs", source->rig, service.header.rig);
     return loop_referee_run(&service, &cmd_stopped);
 }
 
@@ -56,7 +73,7 @@ int cmd_referee_serve(int argc, char **argv)
         cmd_stop_on_signals();
         status = cmd_kit_load(&table.source, &kit) &&
                          cmd_game_finish(&table.game, &kit, table.source.deck)
-                     ? serve(&table)
+                     ? serve(&table, &kit)
                      : CMD_UNUSABLE;
         cmd_kit_free(&kit);
     }
