@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "end_picture.h"
+#include "tests/unit/end_picture.h"
 
 static struct end_picture picture;
 
