@@ -101,7 +101,7 @@ static int small_look(struct watch *watch)
     if (error)
         return error;
     /* Another size is another picture: what lay where in the old one is not known of it. */
-    if (watch->any_before &&
+    if (watch->before.width > 0 &&
         (watch->before.width != watch->now.width || watch->before.height != watch->now.height)) {
         watch->any_before = watch->at.known = false;
         watch->at.rested = 0;

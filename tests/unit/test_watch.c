@@ -565,6 +565,37 @@ static void should_take_pictures_of_another_size_for_another_place(void **state)
     one_layout(w, from, SEAT_COMPLETE);
 }
 
+/* After a gap there is no picture before, but there still is the old size. */
+static void should_not_mix_sizes_over_a_gap(void **state)
+{
+    struct watch_world *w = *state;
+    const uint8_t small[3 * 64 * 48] = {0};
+    struct picture picture = {.format = PICTURE_MJPEG, .width = 64, .height = 48};
+    uint8_t *jpeg = NULL;
+    size_t length = 0;
+    assert_int_equal(world_watch(w, world_options(), false), 0);
+    see(w, BASE_BUILT, ENOUGH);
+    int from = w->count;
+    assert_int_equal(draw_jpeg_encode(&w->optics, small, 64, 48, &jpeg, &length), 0);
+    picture.bytes = jpeg;
+    picture.length = length;
+    picture.time_ns = w->t_ns + 50 * WATCH_INTERVAL_NS;
+    picture.sequence = w->sequence;
+    assert_int_equal(vision_watch_picture(w->watch, &picture), 0);
+    free(jpeg);
+    assert_int_equal(told_count(w, from, TOLD_LAYOUT, NULL), 0);
+}
+
+static void should_say_once_that_a_seat_is_out_of_view(void **state)
+{
+    struct watch_world *w = start(state);
+    const struct told *layout = NULL;
+    see(w, BASE_OUT, 20);
+    assert_int_equal(told_count(w, 0, TOLD_HEALTH, NULL), 0);
+    assert_int_equal(told_count(w, 0, TOLD_LAYOUT, &layout), 1);
+    assert_true(layout->state == SEAT_UNREADABLE || layout->state == SEAT_OCCLUDED);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -596,6 +627,8 @@ int main(void)
         cmocka_unit_test(should_never_tell_a_layout_that_something_moves_over),
         cmocka_unit_test(should_tell_anew_what_it_knows),
         cmocka_unit_test(should_tell_the_same_of_the_same_pictures),
+        cmocka_unit_test(should_not_mix_sizes_over_a_gap),
+        cmocka_unit_test(should_say_once_that_a_seat_is_out_of_view),
         cmocka_unit_test(should_take_pictures_of_another_size_for_another_place),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -28,10 +28,12 @@ enum watch_base {
     BASE_SHOVE,  /* by SHOVE_MM */
     BASE_TAGS,   /* the usual layout, sheets of paper over two thirds of the tags */
     BASE_COVER,  /* over all of them */
+    BASE_OUT,    /* the usual layout, half of it out of the picture */
     BASES
 };
 #define KNOCK_MM 2.0
 #define SHOVE_MM 20.0
+#define OUT_MM 170.0
 
 enum told_kind { TOLD_LAYOUT, TOLD_MOTION, TOLD_CARD, TOLD_HEALTH, TOLD_SEEN, TOLD_KINDS };
 
@@ -178,6 +180,8 @@ static inline void scene_set(struct watch_world *w, enum watch_base base)
         scene->pose.t_mm[0] += base == BASE_KNOCK ? KNOCK_MM : SHOVE_MM * 0.8;
         scene->pose.t_mm[1] += base == BASE_KNOCK ? 0 : SHOVE_MM * 0.6;
     }
+    if (base == BASE_OUT)
+        scene->pose.t_mm[0] += OUT_MM;
 }
 
 /* Draws a base when it is first wanted. */
