@@ -31,7 +31,11 @@
  * corner has 100, a shadow's edge as much. */
 #define EMPTY_LIT_LEAST 0.75
 #define EMPTY_EDGE_MOST_MM 150
-#define BACK_LUMA 0.70f  /* of a back; in glare that is stronger only its frame tells it */
+/* The slot's own line may pass for an outline. What lies within is paper in a shadow where all of
+ * it has paper's colour and less of an edge than one side of a card. */
+#define SHADE_PAPER_LEAST 0.93
+#define SHADE_EDGE_MOST_MM 60
+#define BACK_LUMA 0.70f /* of a back; in glare that is stronger only its frame tells it */
 
 struct card_reader {
     const struct blockset *set;
@@ -193,10 +197,22 @@ static bool back_is_plain(const struct card_reader *reader, const struct card_sq
 }
 
 /* Paper keeps its colour in a shadow; borders and panels are tinted. */
-static bool colour_is_paper(const float rgb[3])
+static bool colour_is_paper(const float rgb[3], float least_light)
 {
     float least = fminf(rgb[0], fminf(rgb[1], rgb[2])), most = fmaxf(rgb[0], fmaxf(rgb[1], rgb[2]));
-    return least > PAPER_LEAST && most - least < PAPER_TINT_MOST * most;
+    return least > least_light && most - least < PAPER_TINT_MOST * most;
+}
+
+/* Is there but paper within an outline? In full light, or in a shadow that shows no edge. */
+static bool square_is_bare(const struct card_reader *reader)
+{
+    const struct face_frame *frame = &reader->frame;
+    double paper = vision_card_finder_paper(reader->finder);
+    bool shade = paper > SHADE_PAPER_LEAST &&
+                 vision_card_finder_edges_mm(reader->finder) < SHADE_EDGE_MOST_MM;
+    float light = shade ? 0 : PAPER_LEAST;
+    return colour_is_paper(frame->border_rgb, light) && colour_is_paper(frame->panel, light) &&
+           places_count(&reader->places, PLACE_UNKNOWN) == 0 && paper > PAPER_SHARE;
 }
 
 /* A slot in which there is nothing to be seen: empty only if anything would be seen. */
@@ -215,13 +231,9 @@ static void card_paper(const struct card_reader *reader, int confidence, struct 
 static void card_faceless(struct card_reader *reader, const struct card_square *square,
                           double px_per_cell, struct layout_card *out)
 {
-    const struct face_frame *frame = &reader->frame;
-    bool bare = colour_is_paper(frame->border_rgb) && colour_is_paper(frame->panel) &&
-                places_count(&reader->places, PLACE_UNKNOWN) == 0 &&
-                vision_card_finder_paper(reader->finder) > PAPER_SHARE;
     if (vision_face_back_sides(&reader->face, reader->style) >= 3)
         card_state(out, SLOT_FACE_DOWN, 990, 0);
-    else if (bare)
+    else if (square_is_bare(reader))
         card_paper(reader, 950, out);
     else if (back_is_plain(reader, square))
         card_state(out, SLOT_FACE_DOWN, 970, 0);

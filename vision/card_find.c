@@ -32,6 +32,9 @@
 #define EDGE_LEAST 0.05f /* whiteness to a coarse pixel; noise of a dim picture is 0.03 */
 #define EDGE_MOST 0.30f  /* more says no more: one strong edge must not outvote a long one */
 #define EDGES_MAX 16384
+/* How far the slot's printed line reaches inward as an edge: half of its width, half of a coarse
+ * pixel and the next pixel, over which slopes are taken. */
+#define LINE_REACH_MM 4.0f
 
 #define ANGLE_BINS 60   /* of 1.5 degrees, over a quarter turn */
 #define ANGLES 3        /* best directions that are tried */
@@ -237,18 +240,18 @@ static void edges_collect(struct card_finder *finder, const struct card_view *vi
         }
 }
 
-/* Within the printed outline of the slot? */
-static bool edge_inside(const struct edge *edge, const struct card_view *view)
+/* Within the printed outline of the slot, by that much? */
+static bool edge_inside(const struct edge *edge, const struct card_view *view, float inset_mm)
 {
-    return fabsf(edge->x_mm) <= (float)view->rect_mm[2] / 2 - 3 &&
-           fabsf(edge->y_mm) <= (float)view->rect_mm[3] / 2 - 3;
+    return fabsf(edge->x_mm) <= (float)view->rect_mm[2] / 2 - inset_mm &&
+           fabsf(edge->y_mm) <= (float)view->rect_mm[3] / 2 - inset_mm;
 }
 
 static void edges_measure_inside(struct card_finder *finder, const struct card_view *view)
 {
     int inside = 0;
     for (int i = 0; i < finder->edges; i++)
-        inside += edge_inside(&finder->edge[i], view);
+        inside += edge_inside(&finder->edge[i], view, LINE_REACH_MM);
     finder->inside_mm = inside / COARSE_PX_PER_MM / 2; /* an edge is two pixels wide */
 }
 
@@ -260,7 +263,7 @@ static int angles_find(const struct card_finder *finder, const struct card_view 
     /* the printed outlines of slot and seats, which always lie straight, are left out */
     for (int i = 0; i < finder->edges; i++) {
         const struct edge *e = &finder->edge[i];
-        if (!edge_inside(e, view))
+        if (!edge_inside(e, view, 3))
             continue;
         float turn = atan2f(e->gy, e->gx) * (float)(ANGLE_BINS / M_PI_2) + 4 * ANGLE_BINS;
         int whole = (int)turn;
