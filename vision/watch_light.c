@@ -43,8 +43,10 @@ static int anchor_take(struct watch *watch)
     uint8_t *copy = realloc(watch->anchor.y, pixels);
     if (!copy)
         return VISION_E_MEMORY;
+    watch->anchor.y = copy;
+    watch->anchor.width = now->width;
+    watch->anchor.height = now->height;
     memcpy(copy, now->y, pixels);
-    watch->anchor = (struct small){now->width, now->height, copy};
     watch->anchor_t_ns = watch->t_ns;
     watch->anchor_light = watch->light;
     return VISION_OK;

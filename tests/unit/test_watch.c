@@ -323,6 +323,18 @@ static void should_wait_a_moment_for_tags_that_are_all_hidden(void **state)
     assert_ill_and_well(w, from, REASON_NO_MAT);
 }
 
+static void should_read_nothing_while_the_mat_is_not_seen(void **state)
+{
+    struct watch_world *w = start(state);
+    see(w, BASE_BUILT, ENOUGH);
+    int from = w->count;
+    see(w, BASE_COVER_2, 12);
+    assert_int_equal(told_count(w, from, TOLD_LAYOUT, NULL), 0);
+    assert_int_equal(told_count(w, from, TOLD_HEALTH, NULL), 0);
+    see(w, BASE_OTHER, ENOUGH);
+    one_layout(w, from, SEAT_INCOMPLETE);
+}
+
 static void should_read_in_full_once_the_tags_are_free(void **state)
 {
     struct watch_world *w = *state;
@@ -616,6 +628,7 @@ int main(void)
         cmocka_unit_test(should_notice_a_knock_of_a_camera_that_nobody_calibrated),
         cmocka_unit_test(should_not_take_hidden_tags_for_a_moved_mat),
         cmocka_unit_test(should_wait_a_moment_for_tags_that_are_all_hidden),
+        cmocka_unit_test(should_read_nothing_while_the_mat_is_not_seen),
         cmocka_unit_test(should_read_in_full_once_the_tags_are_free),
         cmocka_unit_test(should_pass_over_a_damaged_picture),
         cmocka_unit_test(should_hold_back_after_damaged_pictures_in_a_row),

@@ -23,12 +23,13 @@ enum watch_base {
     BASE_HAND_2, /* elsewhere over it */
     BASE_OTHER,  /* one block lies elsewhere */
     BASE_NO_CARD,
-    BASE_CARD_2, /* another card */
-    BASE_KNOCK,  /* the usual layout, the camera knocked by KNOCK_MM */
-    BASE_SHOVE,  /* by SHOVE_MM */
-    BASE_TAGS,   /* the usual layout, sheets of paper over two thirds of the tags */
-    BASE_COVER,  /* over all of them */
-    BASE_OUT,    /* the usual layout, half of it out of the picture */
+    BASE_CARD_2,  /* another card */
+    BASE_KNOCK,   /* the usual layout, the camera knocked by KNOCK_MM */
+    BASE_SHOVE,   /* by SHOVE_MM */
+    BASE_TAGS,    /* the usual layout, sheets of paper over two thirds of the tags */
+    BASE_COVER,   /* over all of them */
+    BASE_COVER_2, /* the same, and one block lies elsewhere */
+    BASE_OUT,     /* the usual layout, half of it out of the picture */
     BASES
 };
 #define KNOCK_MM 2.0
@@ -168,7 +169,7 @@ static inline void scene_set(struct watch_world *w, enum watch_base base)
         draw_scene_thing(scene, 0, DRAW_THING_HAND, true,
                          &(struct draw_random){.state = 77u + base});
     }
-    if (base == BASE_OTHER) {
+    if (base == BASE_OTHER || base == BASE_COVER_2) {
         struct draw_block *block = &scene->block[SEAT_LOOSE];
         block->center_mm[1] += 60;
     }
@@ -206,7 +207,7 @@ static inline const uint8_t *scene_base(struct watch_world *w, enum watch_base b
         memcpy(w->base[base], table->picture.rgb, length);
         if (base == BASE_TAGS)
             scene_cover(w, w->base[base], 4);
-        if (base == BASE_COVER)
+        if (base == BASE_COVER || base == BASE_COVER_2)
             scene_cover(w, w->base[base], MAT_TAGS_MAX);
     }
     return w->base[base];
