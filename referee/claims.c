@@ -209,6 +209,11 @@ static void claims_win(struct step *step, int first, uint8_t players)
 static void claim_err(struct step *step, int player)
 {
     const struct claim claim = step->state->claim[player];
+    /* While the ruling waited for a person, that person made them pay already. */
+    if (claim.pile >= 0 && step->state->pile[claim.pile].out & player_bit(player)) {
+        referee_claim_drop(step, player, WHY_OUT);
+        return;
+    }
     claim_clear(&step->state->claim[player]);
     referee_player_err(step, player, claim.pile, claim.seq);
 }

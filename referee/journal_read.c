@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define READ_STEP ((size_t)1 << 16)
@@ -214,10 +215,15 @@ int referee_journal_read(const char *path, journal_visit visit, void *context,
                          struct calib_fault *fault)
 {
     struct journal_end end;
-    int file = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat info;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe would wait for a writer */
 
     if (file < 0)
         return referee_journal_fault(fault, path, 0, REFEREE_E_OPEN, "%s", strerror(errno));
+    if (fstat(file, &info) != 0 || !S_ISREG(info.st_mode)) {
+        close(file);
+        return referee_journal_fault(fault, path, 0, REFEREE_E_OPEN, "not an ordinary file");
+    }
     int error = referee_journal_scan(file, path, visit, context, &end, fault);
     close(file);
     if (error == REFEREE_OK)

@@ -352,6 +352,10 @@ static void journal_should_refuse_what_is_no_ordinary_file(void **state)
     assert_int_equal(referee_journal_read("/nowhere/journal", NULL, NULL, NULL, NULL, NULL),
                      REFEREE_E_OPEN);
     assert_null(journal);
+    assert_int_equal(mkfifo(s->path, 0600), 0); /* it must not be waited at */
+    assert_int_equal(referee_journal_read(s->path, NULL, NULL, NULL, NULL, NULL), REFEREE_E_OPEN);
+    assert_int_equal(referee_journal_open(s->path, NULL, NULL, NULL, &journal, NULL),
+                     REFEREE_E_OPEN);
 }
 
 int main(void)
