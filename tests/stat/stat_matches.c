@@ -80,6 +80,9 @@ static void check_errors(struct match *match, const struct event *event, struct 
         if (d->kind == DECISION_OUT && d->seat >= 1 && d->seat <= PLAYERS_MAX &&
             match->errors[d->seat] < 512)
             match->erred[d->seat][match->errors[d->seat]++] = d->attempt;
+        /* A layout that lies there may win in the very event that lets its player in again. */
+        if (d->kind == DECISION_CARD && d->why == WHY_ALL_OUT)
+            errors_forget(match, d->attempt);
         if (d->kind != DECISION_WIN || person)
             continue;
         for (int seat = 1; seat <= PLAYERS_MAX; seat++)
@@ -87,9 +90,6 @@ static void check_errors(struct match *match, const struct event *event, struct 
                 erred_on(match, seat, d->attempt))
                 find(finding, "a player won a card on which they had erred", match);
     }
-    for (int p = 0; p < state->piles; p++)
-        if (state->pile[p].attempt && state->pile[p].out == 0)
-            errors_forget(match, state->pile[p].attempt);
 }
 
 static void match_step(struct match *match, struct finding *finding, struct tally *tally)
