@@ -10,65 +10,75 @@
  * lies inside counts. */
 #define REACH 3
 
-/* Sums of up to 2 * REACH + 1 values around each of a line's, and how many they are. */
-static void line_sum(const float *in, int stride, float *out)
+/* Sums of columns, with room on either side that counts nothing. */
+#define ROOM 4
+struct line {
+    float at[ROOM + EDGE_SIDE + ROOM];
+};
+
+static inline void line_change(struct line *line, const float *row, bool comes)
 {
-    float sum = 0;
-    for (int i = 0; i < REACH; i++)
-        sum += in[i * stride];
-    for (int i = 0; i < EDGE_SIDE; i++) {
-        if (i + REACH < EDGE_SIDE)
-            sum += in[(i + REACH) * stride];
-        if (i > REACH)
-            sum -= in[(i - REACH - 1) * stride];
-        out[i * stride] = sum;
+    for (int i = 0; i < EDGE_SIDE; i += 4) {
+        four sum = four_load(line->at + ROOM + i), value = four_load(row + i);
+        four_store(line->at + ROOM + i, comes ? sum + value : sum - value);
     }
 }
 
-/* Sums over the square around each sample. */
+/* Sums over the square around each sample: down the columns, from row to row by what comes and
+ * what goes, and across. */
 static void square_sum(const float in[EDGE_SAMPLES], float out[EDGE_SAMPLES])
 {
-    float across[EDGE_SAMPLES];
-    for (int j = 0; j < EDGE_SIDE; j++)
-        line_sum(in + j * EDGE_SIDE, 1, across + j * EDGE_SIDE);
-    for (int i = 0; i < EDGE_SIDE; i++)
-        line_sum(across + i, EDGE_SIDE, out + i);
-}
-
-static float line_count(int i)
-{
-    int first = i > REACH ? i - REACH : 0, last = i + REACH < EDGE_SIDE ? i + REACH : EDGE_SIDE - 1;
-    return (float)(last - first + 1);
-}
-
-/* How many of the square around each sample count. */
-static void square_count(const float *weight, float out[EDGE_SAMPLES])
-{
-    if (weight) {
-        square_sum(weight, out);
-        return;
+    struct line line = {{0}};
+    for (int j = 0; j < REACH; j++)
+        line_change(&line, in + j * EDGE_SIDE, true);
+    for (int j = 0; j < EDGE_SIDE; j++) {
+        if (j + REACH < EDGE_SIDE)
+            line_change(&line, in + (j + REACH) * EDGE_SIDE, true);
+        if (j > REACH)
+            line_change(&line, in + (j - REACH - 1) * EDGE_SIDE, false);
+        for (int i = 0; i < EDGE_SIDE; i += 4) {
+            const float *around = line.at + ROOM + i;
+            four sum = four_load(around);
+            for (int d = 1; d <= REACH; d++)
+                sum += four_load(around - d) + four_load(around + d);
+            four_store(out + j * EDGE_SIDE + i, sum);
+        }
     }
-    for (int j = 0, at = 0; j < EDGE_SIDE; j++)
-        for (int i = 0; i < EDGE_SIDE; i++, at++)
-            out[at] = line_count(i) * line_count(j);
+}
+
+void vision_edge_frame(const float *weight, struct edge_frame *out)
+{
+    float one[EDGE_SAMPLES], count[EDGE_SAMPLES];
+    for (int i = 0; i < EDGE_SAMPLES && !weight; i++)
+        one[i] = 1;
+    square_sum(weight ? weight : one, count);
+    out->total = 0;
+    for (int i = 0; i < EDGE_SAMPLES; i++) {
+        out->weight[i] = weight ? weight[i] : 1;
+        out->total += out->weight[i];
+        out->share[i] = out->weight[i] > 0 ? 1 / count[i] : 0;
+    }
 }
 
 /* Each sample that counts less the mean of those around it; 0 where it does not count. Returns
  * the mean of all that count. */
-static float edges_take(const float in[EDGE_SAMPLES], const float *weight, float out[EDGE_SAMPLES])
+static float edges_take(const float in[EDGE_SAMPLES], const struct edge_frame *frame,
+                        float out[EDGE_SAMPLES])
 {
-    float weighed[EDGE_SAMPLES], around[EDGE_SAMPLES], count[EDGE_SAMPLES], sum = 0, all = 0;
-    for (int i = 0; i < EDGE_SAMPLES; i++) {
-        float w = weight ? weight[i] : 1;
-        weighed[i] = w * in[i];
-        sum += weighed[i];
-        all += w;
+    float weighed[EDGE_SAMPLES], around[EDGE_SAMPLES];
+    four sum = {0};
+    for (int i = 0; i < EDGE_SAMPLES; i += 4) {
+        four value = four_load(in + i) * four_load(frame->weight + i);
+        four_store(weighed + i, value);
+        sum += value;
     }
     square_sum(weighed, around);
-    square_count(weight, count);
-    for (int i = 0; i < EDGE_SAMPLES; i++)
-        out[i] = weight && !(weight[i] > 0) ? 0 : in[i] - around[i] / count[i];
-    return all > 0 ? sum / all : 0;
+    for (int i = 0; i < EDGE_SAMPLES; i += 4) {
+        /* of what does not count, both are 0 */
+        four mean = four_load(around + i) * four_load(frame->share + i);
+        four_store(out + i, four_load(weighed + i) - mean);
+    }
+    return frame->total > 0 ? four_sum(sum) / frame->total : 0;
 }
 
 static float sum_two(const float *a, const float *b)
@@ -80,23 +90,42 @@ static float sum_two(const float *a, const float *b)
 }
 
 void vision_edge_template(const float field[EDGE_SAMPLES], const float ink[EDGE_SAMPLES],
-                          const float *weight, struct edge_template *out)
+                          const struct edge_frame *frame, bool white_ink, struct edge_template *out)
 {
-    out->field_mean = edges_take(field, weight, out->field);
-    out->ink_mean = edges_take(ink, weight, out->ink);
+    out->field_mean = edges_take(field, frame, out->field);
     out->field_field = sum_two(out->field, out->field);
+    out->ink_mean = out->field_ink = out->ink_ink = 0;
+    if (white_ink)
+        return;
+    out->ink_mean = edges_take(ink, frame, out->ink);
     out->field_ink = sum_two(out->field, out->ink);
     out->ink_ink = sum_two(out->ink, out->ink);
 }
 
-void vision_edge_cell(const float *const channel[3], const float *weight, struct edge_cell *out)
+void vision_edge_cell(const float *const channel[3], const struct edge_frame *frame,
+                      struct edge_cell *out)
 {
     out->variance = 0;
     for (int c = 0; c < 3; c++) {
-        out->mean[c] = edges_take(channel[c], weight, out->channel[c]);
+        out->mean[c] = edges_take(channel[c], frame, out->channel[c]);
         out->square[c] = sum_two(out->channel[c], out->channel[c]);
         out->variance += out->square[c];
     }
+}
+
+/* A template's edges with those of the three channels. */
+static void sum_channels(const float *edges, const struct edge_cell *cell, float out[3])
+{
+    four red = {0}, green = {0}, blue = {0};
+    for (int i = 0; i < EDGE_SAMPLES; i += 4) {
+        four edge = four_load(edges + i);
+        red += edge * four_load(cell->channel[0] + i);
+        green += edge * four_load(cell->channel[1] + i);
+        blue += edge * four_load(cell->channel[2] + i);
+    }
+    out[0] = four_sum(red);
+    out[1] = four_sum(green);
+    out[2] = four_sum(blue);
 }
 
 /* Dark ink shows the veil over a cell: white without it follows from the step between them.
@@ -116,18 +145,19 @@ float vision_edge_solve(const struct edge_cell *cell, const struct edge_template
                         const float ink_share[3], float white[3], float level[3])
 {
     float rest = 0, ff = t->field_field, fi = t->field_ink, ii = t->ink_ink;
-    float det = ff * ii - fi * fi;
+    float det = ff * ii - fi * fi, fx[3], ix[3] = {0, 0, 0};
     if (ff < 1e-6f || cell->variance < 1e-9f || (!white_ink && det < 1e-6f * ff * ii + 1e-12f))
         return 1;
+    sum_channels(t->field, cell, fx);
+    if (!white_ink)
+        sum_channels(t->ink, cell, ix);
     for (int c = 0; c < 3; c++) {
-        float fx = sum_two(t->field, cell->channel[c]), ix = 0, ink_step = 0;
-        float field_step = -fx / ff;
+        float ink_step = 0, field_step = -fx[c] / ff;
         if (!white_ink) {
-            ix = sum_two(t->ink, cell->channel[c]);
-            field_step = -(fx * ii - ix * fi) / det;
-            ink_step = -(ix * ff - fx * fi) / det;
+            field_step = -(fx[c] * ii - ix[c] * fi) / det;
+            ink_step = -(ix[c] * ff - fx[c] * fi) / det;
         }
-        rest += cell->square[c] + field_step * fx + ink_step * ix;
+        rest += cell->square[c] + field_step * fx[c] + ink_step * ix[c];
         white[c] = cell->mean[c] + field_step * t->field_mean + ink_step * t->ink_mean;
         level[c] = white[c] - field_step;
         if (!white_ink && ink_share[c] < INK_DARK_MOST) {

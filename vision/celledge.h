@@ -15,6 +15,16 @@
 #define EDGE_SIDE 20 /* samples along a cell's edge: a multiple of 4, which are summed at once */
 #define EDGE_SAMPLES (EDGE_SIDE * EDGE_SIDE)
 
+/* Which of a cell's samples count. Template and cell take the same. */
+struct edge_frame {
+    float weight[EDGE_SAMPLES]; /* 1 where a sample counts, else 0 */
+    float share[EDGE_SAMPLES];  /* one part of those that count in the square around; likewise 0 */
+    float total;                /* how many count */
+};
+
+/* weight: 1 where a sample counts, else 0; NULL where all do. */
+void vision_edge_frame(const float *weight, struct edge_frame *out);
+
 /* A template's edges: of its coverage by field (without ink) and by ink. */
 struct edge_template {
     float field[EDGE_SAMPLES], ink[EDGE_SAMPLES];
@@ -22,9 +32,10 @@ struct edge_template {
     float field_mean, ink_mean;            /* of the coverages themselves */
 };
 
-/* weight: 1 where a sample counts, else 0; NULL where all do. Template and cell take the same. */
+/* white_ink: the ink is white, and nothing of it is needed. */
 void vision_edge_template(const float field[EDGE_SAMPLES], const float ink[EDGE_SAMPLES],
-                          const float *weight, struct edge_template *out);
+                          const struct edge_frame *frame, bool white_ink,
+                          struct edge_template *out);
 
 /* A cell's edges in three channels. */
 struct edge_cell {
@@ -33,7 +44,8 @@ struct edge_cell {
     float variance;           /* of all channels together */
 };
 
-void vision_edge_cell(const float *const channel[3], const float *weight, struct edge_cell *out);
+void vision_edge_cell(const float *const channel[3], const struct edge_frame *frame,
+                      struct edge_cell *out);
 
 /* Solves for the steps from white to field and, unless the ink is white, from white to ink
  * (ink_share: its level as a share of white's). Levels go to white and level: where the ink is

@@ -49,6 +49,7 @@ struct cell_model {
     float offset[CELL_SIDE];        /* of samples, in cells */
     struct cell_template *template; /* [symbol][quarter][blur] */
     struct edge_template *edge;     /* likewise */
+    struct edge_frame every;        /* sample counts */
 };
 
 static int template_index(int symbol, int quarter, int blur)
@@ -132,7 +133,7 @@ static void template_fill(struct cell_model *model, int symbol, int quarter, int
             t->field[at] = covered > t->ink[at] ? covered - t->ink[at] : 0;
             t->tone[at] = 1 - covered + t->field[at] * field_tone + t->ink[at] * ink_tone;
         }
-    vision_edge_template(t->field, t->ink, NULL,
+    vision_edge_template(t->field, t->ink, &model->every, model->white_ink[symbol],
                          model->edge + template_index(symbol, quarter, blur));
     t->fields = t->inks = t->field_field = t->field_ink = t->ink_ink = 0;
     for (int i = 0; i < CELL_SAMPLES; i++) {
@@ -192,6 +193,7 @@ struct cell_model *vision_cell_model_create(const struct blockset *set)
         goto fail;
     for (int i = 0; i < CELL_SIDE; i++)
         model->offset[i] = (((float)i + 0.5f) / CELL_SIDE - 0.5f) * SPAN;
+    vision_edge_frame(NULL, &model->every);
     for (int blur = 0; blur < CELL_BLURS; blur++)
         sampling_fill(&drawing->sampling[blur], model->offset, blur_sigma[blur]);
     for (int s = 0; s < set->symbols; s++)
@@ -506,30 +508,24 @@ _Static_assert(CELL_SIDE == EDGE_SIDE, "edges are taken of the same samples");
 /* Where only edges explain a cell, half of it may as well be veiled. */
 #define EDGE_BURNT 0.5f
 
-/* The edges of a template among the samples with a weight, or among all. */
-static const struct edge_template *edge_of(const struct cell_model *model, int index,
-                                           const float *weight, struct edge_template *room)
-{
-    if (!weight)
-        return model->edge + index;
-    vision_edge_template(model->template[index].field, model->template[index].ink, weight, room);
-    return room;
-}
-
-/* Explains a cell by its edges among the samples with a weight, or among all (NULL). */
+/* Explains a cell by its edges among the samples that count in the frame. */
 static void edge_fit(const struct cell_model *model, int blur, const struct cell_samples *s,
-                     const float *weight, struct cell_fit *out)
+                     const struct edge_frame *frame, struct cell_fit *out)
 {
     const float *const channel[3] = {s->rgb[0], s->rgb[1], s->rgb[2]};
     struct edge_template room;
     struct edge_cell cell;
-    vision_edge_cell(channel, weight, &cell);
+    vision_edge_cell(channel, frame, &cell);
     for (int k = 0; k < model->symbols; k++) {
         out->left[k] = 2;
         for (int q = 0; q < model->quarters[k]; q++) {
             float white[3] = {0}, field[3] = {0};
-            const struct edge_template *t =
-                edge_of(model, template_index(k, q, blur), weight, &room);
+            const struct edge_template *t = model->edge + template_index(k, q, blur);
+            if (frame != &model->every) {
+                const struct cell_template *cover = template_at(model, k, q, blur);
+                vision_edge_template(cover->field, cover->ink, frame, model->white_ink[k], &room);
+                t = &room;
+            }
             float left =
                 vision_edge_solve(&cell, t, model->white_ink[k], model->ink[k], white, field);
             if (left < out->left[k])
@@ -543,11 +539,14 @@ static void edge_fit(const struct cell_model *model, int blur, const struct cell
 static void edge_try(const struct cell_model *model, int blur, const struct cell_samples *s,
                      struct cell_fit *out)
 {
-    struct cell_fit trial = *out, other = *out;
+    struct cell_fit trial = *out;
     float whole = least_left(model, out);
-    edge_fit(model, blur, s, NULL, &trial);
+    edge_fit(model, blur, s, &model->every, &trial);
     if (s->total < CELL_SAMPLES - 0.5f) {
-        edge_fit(model, blur, s, s->weight, &other);
+        struct cell_fit other = *out;
+        struct edge_frame counted;
+        vision_edge_frame(s->weight, &counted);
+        edge_fit(model, blur, s, &counted, &other);
         if (least_left(model, &other) < EDGE_WORTH * least_left(model, &trial))
             trial = other;
     }

@@ -1,7 +1,11 @@
 /* vision/endfind.c: see endfind.h. */
 #include "vision/endfind.h"
 
+#include "vision/error.h"
+#include "vision/four.h"
+
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define STRIDE 2 /* px between places tried: a rim of a soft picture is as wide */
@@ -26,21 +30,29 @@
  * field. */
 static const float line[LINE] = {-0.47f, -0.39f, -0.23f, -0.08f, 0.08f, 0.23f, 0.39f, 0.47f};
 
+/* Four neighbouring places, STRIDE apart, are scored at once. */
+#define LANES 4
+
 struct scan {
-    const float *whiteness;
-    int width, height, margin;
+    float *light; /* whiteness up to WHITE_MOST: even columns of all rows, then the odd ones,
+                     so that what four places see at one offset lies side by side */
+    int width, height;
+    int half; /* length of a row of even or odd columns */
+    int odd;  /* from the even columns to the odd ones */
+    int margin;
     int rim[TURNS][RIM_POINTS], field[TURNS][FIELD_POINTS]; /* from a place to the points */
     int edge[TURNS][EDGE_POINTS][2]; /* points on the rim, and on the field beside them */
 };
 
+/* From a place (less the margin, as scan->light is entered) to a point beside it. */
 static int offset_of(const struct scan *s, float u, float v, float c, float w)
 {
-    return (int)lrintf(u * w + v * c) * s->width + (int)lrintf(u * c - v * w);
+    int x = (int)lrintf(u * c - v * w) + s->margin, y = (int)lrintf(u * w + v * c) + s->margin;
+    return y * s->half + x / 2 + (x & 1 ? s->odd : 0);
 }
 
 static void scan_plan(struct scan *s, float side_px)
 {
-    s->margin = (int)ceilf(side_px * 0.72f); /* half of a diagonal */
     for (int t = 0; t < TURNS; t++) {
         float turn = (float)t * (float)M_PI_2 / TURNS;
         float c = cosf(turn) * side_px, w = sinf(turn) * side_px;
@@ -61,49 +73,71 @@ static void scan_plan(struct scan *s, float side_px)
     }
 }
 
-static inline float white_at(const float *at)
+static void light_take(struct scan *s, const float *whiteness)
 {
-    return *at < 0 ? 0 : *at > WHITE_MOST ? WHITE_MOST : *at;
+    for (int y = 0; y < s->height; y++) {
+        const float *row = whiteness + (size_t)y * (size_t)s->width;
+        float *even = s->light + (size_t)y * (size_t)s->half, *odd = even + s->odd;
+        for (int x = 0; x < s->width; x++) {
+            float value = row[x] < 0 ? 0 : row[x] > WHITE_MOST ? WHITE_MOST : row[x];
+            *(x & 1 ? &odd[x / 2] : &even[x / 2]) = value;
+        }
+    }
+    /* four places at once may look a little beyond the last row's end */
+    memset(s->light + 2 * (size_t)s->odd, 0, LANES * sizeof *s->light);
 }
 
-/* Share of the variance over a square's points that a lighter edge explains. */
-static float place_score(const struct scan *s, const float *at, int turn)
+/* Share of the variance over a square's points that a lighter edge explains, at four places;
+ * `light` belongs to the first of them. */
+static inline four places_score(const struct scan *s, const float *light, int turn)
 {
-    float rim = 0, field = 0, square = 0;
+    four rim = {0}, field = {0}, square = {0};
     for (int k = 0; k < FIELD_POINTS; k++) {
-        float value = white_at(at + s->field[turn][k]);
+        four value = four_load(light + s->field[turn][k]);
         field += value;
         square += value * value;
     }
     field /= FIELD_POINTS;
-    if (field > FIELD_WHITE_MOST)
-        return 0;
+    four_whole dark = field <= FIELD_WHITE_MOST;
+    if (!four_any(dark))
+        return (four){0};
     for (int k = 0; k < RIM_POINTS; k++) {
-        float value = white_at(at + s->rim[turn][k]);
+        four value = four_load(light + s->rim[turn][k]);
         rim += value;
         square += value * value;
     }
     rim /= RIM_POINTS;
-    float mean = (rim * RIM_POINTS + field * FIELD_POINTS) / POINTS;
-    float all = square - POINTS * mean * mean, darker = rim - field;
-    if (darker < DARKER_LEAST || all <= 0)
-        return 0;
-    return darker * darker * RIM_POINTS * FIELD_POINTS / POINTS / all;
+    four mean = (rim * RIM_POINTS + field * FIELD_POINTS) / POINTS;
+    four all = square - POINTS * mean * mean, darker = rim - field;
+    four score = darker * darker * RIM_POINTS * FIELD_POINTS / POINTS / all;
+    return four_where(dark & (darker >= DARKER_LEAST) & (all > 0), score, (four){0});
 }
 
 /* Under mirrored light a field is no longer dark, nor even, but its rim is still lighter than the
  * field beside it, all round: the share that this explains of the steps across the edge. */
-static float edge_score(const struct scan *s, const float *at, int turn)
+static inline four edges_score(const struct scan *s, const float *light, int turn)
 {
-    float sum = 0, square = 0;
+    four sum = {0}, square = {0};
     for (int k = 0; k < EDGE_POINTS; k++) {
-        float step = white_at(at + s->edge[turn][k][0]) - white_at(at + s->edge[turn][k][1]);
+        const int *at = s->edge[turn][k];
+        four step = four_load(light + at[0]) - four_load(light + at[1]);
         sum += step;
         square += step * step;
     }
-    if (sum < DARKER_LEAST * EDGE_POINTS)
-        return 0;
-    return sum * sum / (EDGE_POINTS * square);
+    return four_where(sum >= DARKER_LEAST * EDGE_POINTS, sum * sum / (EDGE_POINTS * square),
+                      (four){0});
+}
+
+/* Of each of four places the best turn's score, where that is more than `best`, and the turn. */
+static void turns_score(const struct scan *s, const float *light, four *best, four_whole *turn)
+{
+    for (int t = 0; t < TURNS; t++) {
+        four whole = places_score(s, light, t), edge = edges_score(s, light, t);
+        four score = four_where(whole > edge, whole, edge);
+        four_whole better = score > *best;
+        *best = four_where(better, score, *best);
+        *turn = (t & better) | (*turn & ~better);
+    }
 }
 
 /* Puts a find among the others, best first: of those that lie close the best is kept. */
@@ -130,27 +164,50 @@ static int find_keep(struct candidate *list, int count, const struct candidate *
     return count < most ? count + 1 : most;
 }
 
+/* Which of four places from (x, y) on may be an end's: a bit for each. */
+static unsigned places_may(const struct scan *s, int x, int y, end_may *may, const void *context)
+{
+    unsigned open = 0;
+    for (int i = 0; i < LANES && x + i * STRIDE < s->width - s->margin; i++)
+        open |= may(context, (float)(x + i * STRIDE), (float)y) ? 1u << i : 0;
+    return open;
+}
+
+static int row_scan(const struct scan *s, int y, float side_px, end_may *may, const void *context,
+                    struct candidate *out, int count, int most)
+{
+    const float *light = s->light + (size_t)(y - s->margin) * (size_t)s->half;
+    for (int x = s->margin; x < s->width - s->margin; x += LANES * STRIDE, light += LANES) {
+        unsigned open = places_may(s, x, y, may, context);
+        four best = (four){0} + SCORE_LEAST;
+        four_whole turn = {0};
+        if (open)
+            turns_score(s, light, &best, &turn);
+        for (int i = 0; open >> i; i++) {
+            const struct candidate c = {{(float)(x + i * STRIDE), (float)y,
+                                         (float)turn[i] * (float)M_PI_2 / TURNS, side_px},
+                                        best[i]};
+            if ((open >> i & 1) && c.score > SCORE_LEAST)
+                count = find_keep(out, count, &c, most);
+        }
+    }
+    return count;
+}
+
 int vision_ends_scan(const float *whiteness, int width, int height, float side_px, end_may *may,
                      const void *context, struct candidate *out, int most)
 {
-    struct scan scan = {.whiteness = whiteness, .width = width, .height = height};
+    struct scan scan = {.width = width, .height = height, .half = (width + 1) / 2};
     int count = 0;
+    scan.odd = scan.half * height;
+    scan.margin = (int)ceilf(side_px * 0.72f); /* half of a diagonal */
+    scan.light = malloc((2 * (size_t)scan.odd + LANES) * sizeof *scan.light);
+    if (!scan.light)
+        return VISION_E_MEMORY;
     scan_plan(&scan, side_px);
+    light_take(&scan, whiteness);
     for (int y = scan.margin; y < height - scan.margin; y += STRIDE)
-        for (int x = scan.margin; x < width - scan.margin; x += STRIDE) {
-            struct candidate c = {{(float)x, (float)y, 0, side_px}, SCORE_LEAST};
-            if (!may(context, (float)x, (float)y))
-                continue;
-            for (int t = 0; t < TURNS; t++) {
-                const float *at = whiteness + y * width + x;
-                float score = fmaxf(place_score(&scan, at, t), edge_score(&scan, at, t));
-                if (score > c.score) {
-                    c.score = score;
-                    c.place.turn_rad = (float)t * (float)M_PI_2 / TURNS;
-                }
-            }
-            if (c.score > SCORE_LEAST)
-                count = find_keep(out, count, &c, most);
-        }
+        count = row_scan(&scan, y, side_px, may, context, out, count, most);
+    free(scan.light);
     return count;
 }

@@ -13,7 +13,7 @@ typedef bool end_may(const void *context, float x, float y);
 
 /* Squares in width x height whiteness, side_px wide, best first, no two nearer than a third of
  * a side.
- * Returns how many, at most `most` (up to CANDIDATES_MAX). */
+ * Returns how many, at most `most` (up to CANDIDATES_MAX), or VISION_E_MEMORY. */
 int vision_ends_scan(const float *whiteness, int width, int height, float side_px, end_may *may,
                      const void *context, struct candidate *out, int most);
 

@@ -2,6 +2,7 @@
 #ifndef VISION_FOUR_H
 #define VISION_FOUR_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #ifdef __SSE2__
@@ -18,9 +19,28 @@ static inline four four_load(const float *from)
     return value;
 }
 
+static inline void four_store(float *to, four value)
+{
+    memcpy(to, &value, sizeof value);
+}
+
 static inline float four_sum(four value)
 {
     return value[0] + value[1] + (value[2] + value[3]);
+}
+
+/* Is any lane of a comparison true? */
+static inline bool four_any(four_whole mask)
+{
+    uint64_t half[2];
+    memcpy(half, &mask, sizeof half);
+    return (half[0] | half[1]) != 0;
+}
+
+/* Where a comparison is true the first, else the second. */
+static inline four four_where(four_whole mask, four yes, four no)
+{
+    return (four)(((four_whole)yes & mask) | ((four_whole)no & ~mask));
 }
 
 /* The lesser of each two; the vectors' own language has no word for it. */

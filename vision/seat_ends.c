@@ -223,15 +223,15 @@ static bool may_stand(const void *context, float x, float y)
 {
     const struct ends_view *view = context;
     const double *r = view->sight->seat->rect_mm, width = view->reader->set->width_mm;
-    double mm[2], over = width / 2;
+    double mm[2], over = width / 2, near = 0.7 * width;
     vision_patch_to_mm(view->patch, (double)x, (double)y, mm);
     if (mm[0] < r[0] - over || mm[0] > r[0] + r[2] + over || mm[1] < r[1] - over ||
         mm[1] > r[1] + r[3] + over)
         return false;
     for (int i = 0; i < view->tops->count; i++) {
         const double *at = view->tops->body[i].center_mm;
-        if (top_firm(view->sight, view->tops, i) &&
-            hypot(at[0] - mm[0], at[1] - mm[1]) < 0.7 * width)
+        double dx = at[0] - mm[0], dy = at[1] - mm[1];
+        if (dx * dx + dy * dy < near * near && top_firm(view->sight, view->tops, i))
             return false;
     }
     return true;

@@ -425,8 +425,10 @@ static float edge_solve(const struct edge_case *e, bool weighed, const float *fi
     const float *const channel[3] = {e->channel[0], e->channel[1], e->channel[2]};
     struct edge_template t;
     struct edge_cell cell;
-    vision_edge_template(field, ink, weighed ? e->weight : NULL, &t);
-    vision_edge_cell(channel, weighed ? e->weight : NULL, &cell);
+    struct edge_frame frame;
+    vision_edge_frame(weighed ? e->weight : NULL, &frame);
+    vision_edge_template(field, ink, &frame, white_ink, &t);
+    vision_edge_cell(channel, &frame, &cell);
     return vision_edge_solve(&cell, &t, white_ink, ink_share, white, level);
 }
 
