@@ -246,6 +246,16 @@ struct cell_samples {
     int outside, glare;
 };
 
+/* The three channels, and one more that goes unused, between a px and those right and below. */
+static inline four px_between(const float *a, int width, float fx, float fy)
+{
+    const float *b = a + width * 3;
+    four left = four_load(a), low = four_load(b);
+    four top = left + fx * (four_load(a + 3) - left);
+    low += fx * (four_load(b + 3) - low);
+    return top + fy * (low - top);
+}
+
 /* A sample at (x, y), which lies in the patch with a px to the right and below. */
 static inline void sample_take(const struct patch *patch, float x, float y, int at,
                                struct cell_samples *s)
@@ -255,41 +265,77 @@ static inline void sample_take(const struct patch *patch, float x, float y, int 
         s->outside++;
         return;
     }
-    float fx = x - (float)ix, fy = y - (float)iy;
-    const float *a = patch->rgb + p * 3, *b = a + patch->width * 3;
-    /* the three channels of a px, and one of the next, which goes unused */
-    four left = four_load(a), low = four_load(b);
-    four top = left + fx * (four_load(a + 3) - left);
-    low += fx * (four_load(b + 3) - low);
-    top += fy * (low - top);
+    four px = px_between(patch->rgb + p * 3, patch->width, x - (float)ix, y - (float)iy);
     bool glare = patch->flag[p] & PATCH_GLARE;
-    s->rgb[0][at] = top[0];
-    s->rgb[1][at] = top[1];
-    s->rgb[2][at] = top[2];
+    s->rgb[0][at] = px[0];
+    s->rgb[1][at] = px[1];
+    s->rgb[2][at] = px[2];
     s->inside[at] = 1;
     s->weight[at] = glare ? 0 : 1;
     s->glare += glare;
+}
+
+/* Four samples that lie in the patch and in the picture. */
+static inline void four_samples_take(const struct patch *patch, const struct four_places *p, int at,
+                                     struct cell_samples *s)
+{
+    four px[4];
+    for (int k = 0; k < 4; k++)
+        px[k] = px_between(patch->rgb + p->at[k] * 3, patch->width, p->fx[k], p->fy[k]);
+    four a = __builtin_shufflevector(px[0], px[1], 0, 4, 1, 5); /* r0 r1 g0 g1 */
+    four b = __builtin_shufflevector(px[2], px[3], 0, 4, 1, 5);
+    four c = __builtin_shufflevector(px[0], px[1], 2, 6, 3, 7); /* b0 b1 */
+    four d = __builtin_shufflevector(px[2], px[3], 2, 6, 3, 7);
+    four_store(s->rgb[0] + at, __builtin_shufflevector(a, b, 0, 1, 4, 5));
+    four_store(s->rgb[1] + at, __builtin_shufflevector(a, b, 2, 3, 6, 7));
+    four_store(s->rgb[2] + at, __builtin_shufflevector(c, d, 0, 1, 4, 5));
+}
+
+/* Samples of a cell that lies in the patch with all its corners, as nearly all do. */
+static void cell_sample_inside(const struct cell_model *model, const struct patch *patch,
+                               const struct cell_place *place, float ax, float ay,
+                               struct cell_samples *s)
+{
+    const four one = {1, 1, 1, 1};
+    for (int at = 0; at < CELL_SAMPLES; at += 4) {
+        four u = four_load(model->offset + at % CELL_SIDE);
+        float v = model->offset[at / CELL_SIDE];
+        four x = place->x + u * ax - v * ay, y = place->y + u * ay + v * ax;
+        struct four_places p = four_places_of(patch->width, x, y);
+        const uint8_t *flag = patch->flag;
+        if ((flag[p.at[0]] | flag[p.at[1]] | flag[p.at[2]] | flag[p.at[3]]) &
+            (PATCH_OUTSIDE | PATCH_GLARE)) {
+            for (int k = 0; k < 4; k++)
+                sample_take(patch, x[k], y[k], at + k, s);
+            continue;
+        }
+        four_samples_take(patch, &p, at, s);
+        four_store(s->inside + at, one);
+        four_store(s->weight + at, one);
+    }
 }
 
 static void cell_sample(const struct cell_model *model, const struct patch *patch,
                         const struct cell_place *place, struct cell_samples *s)
 {
     float ax = cosf(place->turn_rad) * place->side_px, ay = sinf(place->turn_rad) * place->side_px;
+    float reach = (fabsf(ax) + fabsf(ay)) / 2;
     s->outside = s->glare = 0;
     memset(s->rgb, 0, sizeof s->rgb);
     memset(s->weight, 0, sizeof s->weight);
     memset(s->inside, 0, sizeof s->inside);
-    for (int j = 0, at = 0; j < CELL_SIDE; j++) {
-        float v = model->offset[j];
-        for (int i = 0; i < CELL_SIDE; i++, at++) {
-            float u = model->offset[i];
+    if (place->x >= reach && place->y >= reach && place->x + reach < (float)patch->width - 1 &&
+        place->y + reach < (float)patch->height - 1)
+        cell_sample_inside(model, patch, place, ax, ay, s);
+    else
+        for (int at = 0; at < CELL_SAMPLES; at++) {
+            float u = model->offset[at % CELL_SIDE], v = model->offset[at / CELL_SIDE];
             float x = place->x + u * ax - v * ay, y = place->y + u * ay + v * ax;
             if (x >= 0 && y >= 0 && x < (float)patch->width - 1 && y < (float)patch->height - 1)
                 sample_take(patch, x, y, at, s);
             else
                 s->outside++;
         }
-    }
     s->total = (float)(CELL_SAMPLES - s->outside - s->glare);
 }
 

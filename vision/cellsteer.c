@@ -33,30 +33,18 @@ static inline float white_between(const float *a, int width, float fx, float fy)
     return top + fy * (low - top);
 }
 
-/* Four samples: the px left of and above each, and how far beyond it the sample lies. */
-struct four_places {
-    four_whole at;
-    four fx, fy;
-};
-
-static inline struct four_places places_of(int width, four x, four y)
-{
-    four left = __builtin_convertvector(__builtin_convertvector(x, four_whole), four);
-    four top = __builtin_convertvector(__builtin_convertvector(y, four_whole), four);
-    /* a patch has few enough px for floats to count them */
-    return (struct four_places){__builtin_convertvector(top * (float)width + left, four_whole),
-                                x - left, y - top};
-}
-
 static inline four whites_at(const float *whiteness, int width, const struct four_places *p)
 {
     const float *a = whiteness + p->at[0], *b = whiteness + p->at[1];
     const float *c = whiteness + p->at[2], *d = whiteness + p->at[3];
-    four left = {a[0], b[0], c[0], d[0]}, right = {a[1], b[1], c[1], d[1]};
-    four top = left + p->fx * (right - left);
-    left = (four){a[width], b[width], c[width], d[width]};
-    right = (four){a[width + 1], b[width + 1], c[width + 1], d[width + 1]};
-    return top + p->fy * (left + p->fx * (right - left) - top);
+    four ab = four_pairs(a, b), cd = four_pairs(c, d);
+    four left = __builtin_shufflevector(ab, cd, 0, 2, 4, 6);
+    four top = left + p->fx * (__builtin_shufflevector(ab, cd, 1, 3, 5, 7) - left);
+    ab = four_pairs(a + width, b + width);
+    cd = four_pairs(c + width, d + width);
+    left = __builtin_shufflevector(ab, cd, 0, 2, 4, 6);
+    four low = left + p->fx * (__builtin_shufflevector(ab, cd, 1, 3, 5, 7) - left);
+    return top + p->fy * (low - top);
 }
 
 /* 1 for each sample that is not marked, else 0. */
@@ -74,7 +62,7 @@ static void steer_sum(const struct steering *s, const struct cell_place *place, 
     for (int k = 0; k < STEER_SAMPLES; k += 4) {
         four u = four_load(s->u + k), v = four_load(s->v + k), tone = four_load(s->tone + k);
         struct four_places p =
-            places_of(s->patch->width, place->x + u * ax - v * ay, place->y + u * ay + v * ax);
+            four_places_of(s->patch->width, place->x + u * ax - v * ay, place->y + u * ay + v * ax);
         four value = whites_at(s->whiteness, s->patch->width, &p), counted = value;
         if (!s->clear) {
             four weight = weights_at(s->patch->flag, s->shun, &p);
@@ -202,7 +190,8 @@ struct steer_reach {
     float px, rad;
 };
 
-/* A step to one of six sides: right, left, down, up, and both turns. False where that is too far. */
+/* A step to one of six sides: right, left, down, up, and both turns. False where that is too far.
+ */
 static bool place_step(const struct steer_reach *reach, int side, float step, float turn,
                        struct cell_place *place)
 {
@@ -215,28 +204,68 @@ static bool place_step(const struct steer_reach *reach, int side, float step, fl
            magnitude(place->turn_rad - reach->start.turn_rad) <= reach->rad;
 }
 
-/* Steps to all sides in turn for as long as one of them gains; returns what is left in the end. */
-static float steps_take(const struct steering *steering, const struct steer_reach *reach,
-                        float step, float turn, float best, struct cell_place *place)
+enum { SIDES = 6, ALL_SIDES = (1 << SIDES) - 1 };
+
+/* What is left at a place, and a step to each side of it. */
+struct surroundings {
+    float here, side[SIDES];
+    unsigned known; /* sides: a bit for each */
+};
+
+/* Steps to all sides in turn for as long as one of them gains. */
+static void steps_take(const struct steering *steering, const struct steer_reach *reach, float step,
+                       float turn, struct surroundings *left, struct cell_place *place)
 {
-    enum { SIDES = 6, ALL = (1 << SIDES) - 1 };
     unsigned poor = 0; /* sides to which no step gains from where the place is now */
-    for (int side = 0; poor != ALL; side = (side + 1) % SIDES) {
+    left->known = 0;
+    for (int side = 0; poor != ALL_SIDES; side = (side + 1) % SIDES) {
         struct cell_place trial = *place;
         if (poor >> side & 1)
             continue;
         poor |= 1u << side;
         if (!place_step(reach, side, step, turn, &trial))
             continue;
-        float value = place_measure(steering, &trial);
-        if (value < best) {
-            best = value;
+        left->side[side] = place_measure(steering, &trial);
+        left->known |= 1u << side;
+        if (left->side[side] < left->here) {
+            float before = left->here;
+            left->here = left->side[side];
             *place = trial;
-            poor = 1u << (side ^ 1); /* that is where it comes from */
+            poor = left->known = 1u << (side ^ 1); /* that is where it comes from */
+            left->side[side ^ 1] = before;
         }
     }
-    return best;
 }
+
+/* Where between two steps to either side least is left, in steps: by the parabola through what is
+ * left at the three places. */
+static float valley_of(const struct surroundings *left, int axis)
+{
+    const float *side = left->side + 2 * axis;
+    float bend = side[0] + side[1] - 2 * left->here;
+    if ((left->known >> (2 * axis) & 3) != 3 || bend <= 1e-9f)
+        return 0;
+    return (side[1] - side[0]) / (2 * bend);
+}
+
+/* The last part of a step, along all three ways at once; taken if it gains. */
+static void valley_take(const struct steering *steering, float step, float turn,
+                        struct surroundings *left, struct cell_place *place)
+{
+    struct cell_place trial = *place;
+    trial.x += valley_of(left, 0) * step;
+    trial.y += valley_of(left, 1) * step;
+    trial.turn_rad += valley_of(left, 2) * turn;
+    float value = place_measure(steering, &trial);
+    if (value < left->here) {
+        left->here = value;
+        *place = trial;
+    }
+}
+
+/* From steps of half a patch px on what is left bends evenly, and its valley is told to some
+ * hundredths of a px by the places around. */
+#define STEP_LEAST_PX 0.2f
 
 float vision_cell_steer(const float offset[CELL_SIDE], const float tone[CELL_SAMPLES],
                         const struct patch *patch, const float *whiteness, float reach_px,
@@ -244,18 +273,22 @@ float vision_cell_steer(const float offset[CELL_SIDE], const float tone[CELL_SAM
 {
     const struct steer_reach reach = {*place, reach_px, reach_rad};
     struct steering steering = {.patch = patch, .whiteness = whiteness};
+    struct surroundings left = {.known = 0};
     steering_init(&steering, offset, tone);
     steering.shun = glare_share(patch, place) > VEIL_LEAST ? 0 : PATCH_GLARE;
     /* a cell's half diagonal */
     steering.clear =
         flags_clear(patch, place, (int)(0.71f * place->side_px + reach_px) + 1, steering.shun);
-    float best = place_measure(&steering, place);
-    float turn = reach_rad / 2;
-    /* down to an eighth of a patch pixel: a two-hundredth of a cell */
-    for (float step = reach_px / 2; step > 0.12f; step /= 2, turn /= 2) {
-        best = steps_take(&steering, &reach, step, turn, best, place);
-        if (best > STEER_HOPELESS && step < reach_px / 2)
-            break;
+    left.here = place_measure(&steering, place);
+    float step = reach_px / 2, turn = reach_rad / 2;
+    steps_take(&steering, &reach, step, turn, &left, place);
+    while (step / 2 > STEP_LEAST_PX) {
+        step /= 2;
+        turn /= 2;
+        steps_take(&steering, &reach, step, turn, &left, place);
+        if (left.here > STEER_HOPELESS)
+            return left.here;
     }
-    return best;
+    valley_take(&steering, step, turn, &left, place);
+    return left.here;
 }

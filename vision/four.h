@@ -29,6 +29,31 @@ static inline float four_sum(four value)
     return value[0] + value[1] + (value[2] + value[3]);
 }
 
+/* Four places in a patch: the px left of and above each, and how far beyond it the place lies. */
+struct four_places {
+    four_whole at;
+    four fx, fy;
+};
+
+static inline struct four_places four_places_of(int width, four x, four y)
+{
+    four left = __builtin_convertvector(__builtin_convertvector(x, four_whole), four);
+    four top = __builtin_convertvector(__builtin_convertvector(y, four_whole), four);
+    /* a patch has few enough px for floats to count them */
+    return (struct four_places){__builtin_convertvector(top * (float)width + left, four_whole),
+                                x - left, y - top};
+}
+
+/* Two and two neighbouring values. */
+static inline four four_pairs(const float *a, const float *b)
+{
+    typedef float two __attribute__((vector_size(8)));
+    two first, second;
+    memcpy(&first, a, sizeof first);
+    memcpy(&second, b, sizeof second);
+    return __builtin_shufflevector(first, second, 0, 1, 2, 3);
+}
+
 /* Is any lane of a comparison true? */
 static inline bool four_any(four_whole mask)
 {
