@@ -274,7 +274,6 @@ static void position_seen(struct step *step, const struct make5_grid *seen, int6
     for (int i = 0; i < story.count; i++)
         action_say(step, &story.action[i]);
     position_keep(ramp, &story.after);
-    ramp->last_t_ns = first_t_ns;
     if (ramp->discs < MAKE5_DISCS)
         return;
     if (ramp->turn == MAKE5_BREAKER)
@@ -439,7 +438,6 @@ void referee_make5_set(struct step *step)
     ramp->clearing = false;
     ramp->covered = false;
     rest_forget(ramp);
-    ramp->last_t_ns = state->t_ns;
     ramp->move_clock_ns = referee_state_clock_ns(state);
     /* Said of what was known already, it takes nothing from it. */
     if (ramp->turn != turn || memcmp(ramp->disc, &grid, sizeof grid) != 0)

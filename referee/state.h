@@ -128,7 +128,6 @@ struct ramp_state {
     int16_t why;         /* enum why: of what is illegal */
     char seen[RAMP_SIDE][RAMP_SIDE]; /* the illegal position that was told last */
     char rest[RAMP_SIDE][RAMP_SIDE];
-    int64_t last_t_ns;        /* when the last change was seen */
     int64_t move_clock_ns;    /* on the match's clock: since when MAKER's last move may be made; a
                                  time in which the ramp was illegal moves it on */
     int64_t illegal_clock_ns; /* since when it is illegal */

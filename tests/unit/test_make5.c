@@ -56,7 +56,6 @@ static void moves_drops_and_passes_should_be_told(void **context)
     check_move(1, WHY_DROP, 'y', 0, 22, M);
     assert_int_equal(said(0, DECISION_MOVE)->seat, 1);
     assert_int_equal(said(1, DECISION_MOVE)->seat, 2);
-    assert_int_equal(table.state.ramp.last_t_ns, 400 * MS_NS);
 }
 
 static void a_hand_should_be_no_position(void **context)
