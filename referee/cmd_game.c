@@ -27,6 +27,27 @@ void cmd_game_begin(const struct cmd_verb *verb, struct cmd_game *game)
     game->setup.setup.rules.value[OPTION_CARDS] = CARDS_PRINTED;
 }
 
+/* Says what the values are. `name` is the command line's, or the rules' own behind --option. */
+static void value_refused(const struct cmd_game *game, enum option option, const char *name,
+                          const char *value)
+{
+    const struct rule_option *row = referee_option(option);
+    bool own = option == OPTION_CLAIMS || option == OPTION_ROUNDS;
+    char values[128] = "";
+    size_t used = 0;
+
+    if (!row->words)
+        snprintf(values, sizeof values, "a whole number from %d to %d", (int)row->least,
+                 (int)row->most);
+    for (int i = 0; row->words && row->words[i] && used < sizeof values; i++) {
+        const char *between = row->words[i + 1] ? ", " : " or ";
+        used += (size_t)snprintf(values + used, sizeof values - used, "%s%s", i ? between : "",
+                                 row->words[i]);
+    }
+    cmd_error("%s: --%s%s%s%s: %s is needed", game->verb->name, own ? "" : "option ", name,
+              own ? " " : "=", value, values);
+}
+
 static bool option_set(struct cmd_game *game, enum option option, const char *name,
                        const char *value)
 {
@@ -36,8 +57,7 @@ static bool option_set(struct cmd_game *game, enum option option, const char *na
         cmd_error("%s: --option %s: there is no option of that name; see referee/EVENTS.md",
                   game->verb->name, name);
     else
-        cmd_error("%s: --%s %s: not one of its values; see referee/EVENTS.md", game->verb->name,
-                  name, value);
+        value_refused(game, option, name, value);
     return false;
 }
 

@@ -235,6 +235,17 @@ static void change_print(void *context, enum journal_kind kind, const struct dec
            kind == JOURNAL_VOID ? "}" : "");
 }
 
+/* The number is not that of anything this act can change: says where the right ones stand. */
+static void nothing_there(const struct match_options *chosen)
+{
+    static const char *const to[ACTS] = {
+        [UNDO] = "to take back", [REDO] = "that was taken back", [OVERRULE] = "with a verdict"};
+
+    cmd_error("%s: there is nothing of that number (%llu) %s; see %s of tableref match show %s",
+              chosen->match, (unsigned long long)chosen->word.event, to[chosen->act],
+              chosen->act == REDO ? "the last lines" : "the column cause", chosen->match);
+}
+
 static int match_correct(const struct match_options *chosen)
 {
     const struct record_output output = {.say = change_print};
@@ -258,6 +269,8 @@ static int match_correct(const struct match_options *chosen)
                   "send it {\"act\":\"%s\",\"event\":%llu,..} as one of its events",
                   chosen->journal, chosen->verb->name + strlen("match "),
                   (unsigned long long)chosen->word.event);
+    else if (error == REFEREE_E_UNKNOWN && fault.line == 0)
+        nothing_there(chosen);
     else if (error != REFEREE_OK)
         cmd_record_fault(chosen->journal, error, &fault);
     referee_record_close(&record);

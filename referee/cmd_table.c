@@ -146,7 +146,8 @@ static bool source_one(const struct cmd_table *table)
 {
     if ((table->camera != NULL) + (table->video != NULL) + (table->images != NULL) == 1)
         return true;
-    cmd_error("%s: one of --camera, --video and --images is needed; see tableref %s --help",
+    cmd_error("%s: one of --camera, --video and --images is needed, and only one; see tableref %s "
+              "--help",
               table->verb->name, table->verb->name);
     return false;
 }
