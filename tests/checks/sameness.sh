@@ -6,7 +6,7 @@ set -u
 out=$B/sameness
 mkdir -p "$out" || exit 1
 count=${1:-300}
-sources="$(ls referee/*.c | grep -v -e /cmd_ -e /main -e /journal -e /record) vision/json_text.c vision/layout.c
+sources="$(ls referee/*.c | grep -v -e /cmd_ -e /loop_ -e /main -e /journal -e /record) vision/json_text.c vision/layout.c
     vision/layout_json.c vision/reason.c calib/grid.c tests/stat/match_maker.c tests/stat/stat_matches.c"
 for build in "gcc -O0" "gcc -O3" "clang -O2"; do
     echo "$build"
