@@ -153,14 +153,53 @@ static int64_t member_ns(const json_t *root, const char *key)
     return json_integer_value(json_object_get(root, key));
 }
 
-static bool setup_put(struct service *service, int64_t interval_ns)
+static struct event setup_make(const struct service *service, int64_t interval_ns)
 {
     struct event event = service->asked->game->setup;
 
     event.t_ns = 0;
     if (interval_ns >= 1000)
         event.setup.rules.value[OPTION_FRAME_INTERVAL] = (int32_t)(interval_ns / 1000);
+    return event;
+}
+
+static bool setup_put(struct service *service, int64_t interval_ns)
+{
+    struct event event = setup_make(service, interval_ns);
+
     return event_put(service, &event);
+}
+
+/* A match that is taken up again is the one that was begun: the same game, players, options and
+ * cards. A seed that nobody gave is the record's. */
+static bool setup_same(const struct service *service, int64_t interval_ns)
+{
+    struct event ours = setup_make(service, interval_ns), begun;
+    struct json_text one, other;
+    bool same = false;
+
+    if (!referee_history_event(referee_record_history(service->record), 1, &begun) ||
+        begun.kind != EVENT_SETUP)
+        return true; /* a record by other means; its own events decide */
+    ours.seq = begun.seq;
+    if (!service->asked->game->seeded)
+        ours.setup.seed = begun.setup.seed;
+    if (service->live)
+        ours.setup.rules.value[OPTION_FRAME_INTERVAL] =
+            begun.setup.rules.value[OPTION_FRAME_INTERVAL];
+    vision_json_init(&one);
+    vision_json_init(&other);
+    referee_event_json(&ours, &one);
+    referee_event_json(&begun, &other);
+    if (!one.failed && !other.failed)
+        same = strcmp(one.bytes, other.bytes) == 0;
+    vision_json_free(&one);
+    vision_json_free(&other);
+    if (!same)
+        cmd_error("%s: there another match is on record (players, options or cards differ); give "
+                  "another --record",
+                  service->asked->journal);
+    return same;
 }
 
 /* A live match goes on where its record ended. A recording begins anew, and gives the same events
@@ -173,6 +212,8 @@ static bool match_begin(struct service *service, const json_t *hello)
     service->t_ns = resumed ? referee_record_state(service->record)->t_ns : 0;
     service->base_ns = resumed ? now_ns() - service->t_ns : member_ns(hello, "base_ns");
     service->start_t_ns = -1;
+    if (referee_history_last(history) > 0 && !setup_same(service, member_ns(hello, "interval_ns")))
+        return false;
     if (resumed)
         return true;
     service->known = service->live ? 0 : referee_history_last(history);

@@ -1,4 +1,5 @@
 /* vision/cmd_vision.c: `tableref vision`: the eyes of a run. */
+#include "pubsub/rundir.h"
 #include "referee/cmd_common.h"
 #include "referee/cmd_table.h"
 #include "vision/loop_vision.h"
@@ -43,6 +44,7 @@ int cmd_vision(int argc, char **argv)
 {
     struct cmd_table table;
     struct cmd_kit kit;
+    struct wire_fault fault = {.text = ""};
     int status;
 
     if (!cmd_table_take(&verb, argc, argv, &table, &status)) {
@@ -52,6 +54,9 @@ int cmd_vision(int argc, char **argv)
     if (table.rundir[0] == 0) {
         cmd_error("%s: --rundir is needed; see tableref %s --help", verb.name, verb.name);
         status = CMD_WRONG_USE;
+    } else if (pubsub_rundir_look(table.rundir, &fault) != PUBSUB_OK) {
+        cmd_error("%s; a referee's run must hold it", fault.text);
+        status = CMD_UNUSABLE;
     } else {
         cmd_stop_on_signals();
         status = cmd_kit_load(&table.source, &kit) ? watch(&table, &kit) : CMD_UNUSABLE;

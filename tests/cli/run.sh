@@ -119,6 +119,11 @@ unusable "a wrong name in it should be told by its line" 'typo.json:3' run --con
 sed 's/"rounds": 1/"rounds": [1, {}]/' "$tmp/table.json" >"$tmp/kind.json"
 unusable "a wrong kind of value, too" 'kind.json:4' run --config "$tmp/kind.json"
 
+unusable "a record of another match should be refused" 'another match is on record' \
+    run --config "$tmp/table.json" --players Ada,Cy --record "$tmp/config" --rundir "$tmp/config.run"
+unusable "eyes without a referee should say so" 'no run holds' \
+    vision --video "$clip" --rundir "$tmp/config.run"
+
 wrong_use "a run should need a source" run
 wrong_use "but one" run --video "$clip" --images .
 wrong_use "an unknown option of the rules should be refused" run --video "$clip" --option nothing=1
