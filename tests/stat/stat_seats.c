@@ -31,6 +31,9 @@
 #define MODULE_LEAST_PX 3.0 /* of a tag: below, modules run together */
 #define SOFT_MOST 0.08      /* of a cell: a star's points are some 0.1 wide */
 #define CONTRAST_LEAST 0.33 /* of white: what is less is a wash of light */
+/* Of a block's end, in its sides from the edge: so wide is the rim, and there pips begin. */
+#define END_RIM 0.06
+#define END_PIPS 0.17
 
 struct tally {
     long seats, wrong, readable[2], decided[2]; /* [0]: small cells, [1]: big */
@@ -147,6 +150,33 @@ static double cell_contrast(const struct draw_picture *picture, const struct blo
     return best;
 }
 
+/* The same of a standing block's end: its dark field, where pips leave it, against its rim. */
+static double end_contrast(const struct draw_picture *picture, const struct draw_truth_end *end)
+{
+    double sum[2][3] = {{0}}, best = 0;
+    int count[2] = {0, 0};
+    enum { STEPS = 48 };
+    for (int j = 0; j < STEPS; j++)
+        for (int i = 0; i < STEPS; i++) {
+            double u = (i + 0.5) / STEPS, v = (j + 0.5) / STEPS, px[2];
+            double inward = fmin(fmin(u, 1 - u), fmin(v, 1 - v));
+            int field = inward > END_RIM;
+            if (inward > END_PIPS || (inward > END_RIM && inward < 2 * END_RIM))
+                continue;
+            for (int k = 0; k < 2; k++)
+                px[k] = (1 - v) * ((1 - u) * end->corner_px[0][k] + u * end->corner_px[1][k]) +
+                        v * ((1 - u) * end->corner_px[3][k] + u * end->corner_px[2][k]);
+            count[field]++;
+            for (int c = 0; c < 3; c++)
+                sum[field][c] += linear_at(picture, px, c);
+        }
+    for (int c = 0; c < 3; c++) {
+        double rim = sum[0][c] / count[0], field = sum[1][c] / count[1];
+        best = rim > 0.002 && 1 - field / rim > best ? 1 - field / rim : best;
+    }
+    return best;
+}
+
 /* Four tags at least whose modules have three pixels: fewer and no tag is decoded. */
 static bool tags_readable(const struct draw_truth *truth)
 {
@@ -178,8 +208,8 @@ static int seat_blocks(const struct draw_truth_seat *seat)
 /* Is there anything that would make a careful person hesitate? A block that is not there, as one
  * picture can't tell it from one hidden under something as white as the mat; something in the way
  * or out of view, a doubt by the rules' own bounds, tags too small to decode, a picture softer than
- * the symbols' points, a cell of which mirrored light has left less than a third of the contrast.
- */
+ * the symbols' points, a cell, or the end of a standing block, of which mirrored light or noise has
+ * left less than a third of the contrast. */
 static bool seat_readable(const struct draw_picture *picture, const struct draw_scene *scene,
                           unsigned allowed)
 {
@@ -192,6 +222,9 @@ static bool seat_readable(const struct draw_picture *picture, const struct draw_
         return false;
     for (int i = 0; i < seat->cells; i++)
         if (cell_contrast(picture, scene->kit.set, &seat->cell[i]) < CONTRAST_LEAST)
+            return false;
+    for (int i = 0; i < seat->ends; i++) /* nothing else shows that the block stands */
+        if (end_contrast(picture, &seat->end[i]) < CONTRAST_LEAST)
             return false;
     return true;
 }
