@@ -15,6 +15,10 @@
  * it is a third to all. One cell alone may be a misprint. */
 #define ASTRAY_SHARE 0.2
 #define ASTRAY_CELLS 2
+/* A lamp that lacks one part of the light, as a warm bulb does blue, makes one symbol's colour look
+ * like another's (purple like red) while the others' stay apart: what was learnt of that symbol
+ * from its shapes then tells it. Hues that were turned turn for all. */
+#define ASTRAY_SYMBOLS 2
 /* Less than this share of the print's colour is called grey. */
 #define GREY_SHARE 0.5f
 /* Median of the squared distances up to which they are as supposed: three channels give 2.4, fair
@@ -47,14 +51,18 @@ void vision_census_add(struct colour_census *census, const struct palette *palet
         second < SURE_RATIO * fit->left[best] || census->cells == CENSUS_CELLS_MAX)
         return;
     census->off[census->cells++] = fit->off[best];
-    census->astray += fit->off[best] - nearest > ASTRAY_LEAST;
+    if (fit->off[best] - nearest > ASTRAY_LEAST) {
+        census->astray++;
+        census->astray_symbols |= 1u << best;
+    }
     census->shown += strength(fit->ratio[best]);
     census->printed += strength(palette->printed[best]);
 }
 
 enum reason vision_census_refuse(const struct colour_census *census)
 {
-    if (census->astray < ASTRAY_CELLS || census->astray < ASTRAY_SHARE * census->cells)
+    if (census->astray < ASTRAY_CELLS || census->astray < ASTRAY_SHARE * census->cells ||
+        __builtin_popcount(census->astray_symbols) < ASTRAY_SYMBOLS)
         return REASON_COUNT;
     return census->shown < GREY_SHARE * census->printed ? REASON_NO_COLOUR : REASON_FALSE_COLOUR;
 }

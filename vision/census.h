@@ -10,11 +10,14 @@
 #include "vision/cellmodel.h"
 #include "vision/reason.h"
 
+#include <stdint.h>
+
 #define CENSUS_CELLS_MAX 512
 
 struct colour_census {
     int cells;                   /* that are sure by shape */
     int astray;                  /* of them, whose colour is another symbol's */
+    uint32_t astray_symbols;     /* bits of what those are by their shapes */
     float off[CENSUS_CELLS_MAX]; /* squared distance from print, in standard errors */
     float shown, printed;        /* sums of how strongly coloured the cells are and ought to be */
 };
