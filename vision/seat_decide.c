@@ -336,15 +336,22 @@ static bool cells_pair(const uint32_t *beside, uint32_t left)
 
 /* More clear cells than a layout has (tops_trim took away what was not clear): a whole block too
  * many can be ruled on, a single cell too many is a mistake somewhere. Each cell must stand for
- * itself, as a false one would do harm here, and have the other cell of its block beside it. */
+ * itself, as a false one would do harm here, and have the other cell of its block beside it. That
+ * one is a cell, but of either of two symbols, changes nothing: false blocks have two false cells.
+ */
 static void surplus_decide(const struct decision *d, struct layout_seat *out)
 {
     uint32_t beside[TOPS_MAX];
+    int unsure = 0;
     vision_tops_beside(d->reader, &d->tops, beside);
     bool clear = cells_pair(beside, (uint32_t)((1ull << d->tops.count) - 1));
-    for (int i = 0; i < d->tops.count; i++)
-        clear = clear && permille(d->confidence[i]) >= LAYOUT_SURE_PERMILLE &&
-                vision_fit_convinces(fit_of(d, i));
+    for (int i = 0; i < d->tops.count; i++) {
+        double cell = cell_likelihood(fit_of(d, i), d->symbol[i], 0);
+        unsure += permille(d->confidence[i]) < LAYOUT_SURE_PERMILLE;
+        clear = clear && permille(cell) >= LAYOUT_SURE_PERMILLE &&
+                d->symbol_sure[i] >= ANY_SYMBOL && vision_fit_convinces(fit_of(d, i));
+    }
+    clear = clear && unsure <= 1;
     state_set(out, clear ? SEAT_INCOMPLETE : SEAT_UNREADABLE, REASON_BIT(REASON_EXTRA_BLOCK));
 }
 
@@ -530,10 +537,14 @@ static int tops_seek(struct decision *d, const struct palette *palette, struct s
 {
     int before = d->tops.count;
     int error = vision_foreign_find(sight, white, d->tops.body, d->tops.count, &d->foreign);
-    for (int i = 0; i < d->foreign.places && !error; i++)
-        if (vision_tops_seek(d->reader, palette, sight, &d->tops, d->foreign.place_mm[i]) ==
-            SEEK_PERHAPS)
-            d->surplus = true;
+    for (int i = 0; i < d->foreign.places && !error; i++) {
+        const double *at = d->foreign.place_mm[i];
+        enum seek_find find = vision_tops_seek(d->reader, palette, sight, &d->tops, at);
+        /* beside a whole layout a block too many would change the ruling */
+        if (find == SEEK_NOTHING && d->tops.count >= d->whole)
+            find = vision_tops_seek_beside(d->reader, palette, sight, &d->tops, at);
+        d->surplus |= find == SEEK_PERHAPS;
+    }
     if (error || d->tops.count == before)
         return error;
     vision_tops_complete(d->reader, palette, sight, &d->tops);

@@ -273,10 +273,21 @@ static bool place_free(const struct tops *tops, int row, int col, bool *beside)
     return true;
 }
 
+/* Does a place belong to a top already? */
+static bool place_taken(const struct tops *tops, const double at_mm[2])
+{
+    for (int i = 0; i < tops->count; i++) {
+        const struct body_top *top = &tops->body[i];
+        if (hypot(top->center_mm[0] - at_mm[0], top->center_mm[1] - at_mm[1]) < top->side_mm / 2)
+            return true;
+    }
+    return false;
+}
+
 /* The best fit around a place, at any turn. False when there is none that may be a cell. */
 static bool around_look(const struct seat_reader *reader, const struct palette *palette,
                         const struct seat_sight *sight, const struct tops *tops,
-                        const double at_mm[2], struct sight_cell *best)
+                        const double at_mm[2], bool printed, struct sight_cell *best)
 {
     double px[2];
     bool have = false;
@@ -287,6 +298,9 @@ static bool around_look(const struct seat_reader *reader, const struct palette *
         found.place = (struct cell_place){
             (float)px[0] + SEEK_STEP_PX * (float)right, (float)px[1] + SEEK_STEP_PX * (float)down,
             (float)(tops->lattice.turn_rad + M_PI_2 / SEEK_TURNS * turn), SIGHT_CELL_PX};
+        vision_patch_to_mm(&sight->patch, (double)found.place.x, (double)found.place.y, found.mm);
+        if (printed && (place_taken(tops, found.mm) || !place_printed(sight, &found.place)))
+            continue;
         vision_sight_fit(reader, palette, sight, &found.place, SEEK_REACH_PX, SEEK_REACH_RAD,
                          &found.fit);
         vision_patch_to_mm(&sight->patch, (double)found.place.x, (double)found.place.y, found.mm);
@@ -299,17 +313,41 @@ static bool around_look(const struct seat_reader *reader, const struct palette *
     return have;
 }
 
+static enum seek_find seek_keep(const struct seat_reader *reader, struct seat_sight *sight,
+                                struct tops *tops, const struct sight_cell *best)
+{
+    int before = tops->count;
+    if (!vision_fit_convinces(&best->fit))
+        return SEEK_PERHAPS;
+    cell_keep(reader, sight, tops, best);
+    return tops->count > before ? SEEK_TOP : SEEK_PERHAPS;
+}
+
 enum seek_find vision_tops_seek(const struct seat_reader *reader, const struct palette *palette,
                                 struct seat_sight *sight, struct tops *tops, const double at_mm[2])
 {
     struct sight_cell best = {.top = false};
-    int before = tops->count;
-    if (!around_look(reader, palette, sight, tops, at_mm, &best))
+    if (!around_look(reader, palette, sight, tops, at_mm, false, &best))
         return SEEK_NOTHING;
-    if (!vision_fit_convinces(&best.fit))
-        return SEEK_PERHAPS;
-    cell_keep(reader, sight, tops, &best);
-    return tops->count > before ? SEEK_TOP : SEEK_PERHAPS;
+    return seek_keep(reader, sight, tops, &best);
+}
+
+enum seek_find vision_tops_seek_beside(const struct seat_reader *reader,
+                                       const struct palette *palette, struct seat_sight *sight,
+                                       struct tops *tops, const double at_mm[2])
+{
+    struct sight_cell best = {.top = false}, found;
+    bool have = false;
+    for (int k = 0; k < 9; k++) {
+        const double beside[2] = {at_mm[0] + reader->set->width_mm * (k % 3 - 1),
+                                  at_mm[1] + reader->set->width_mm * (k / 3 - 1)};
+        if (k != 4 && around_look(reader, palette, sight, tops, beside, true, &found) &&
+            (!have || found.fit.unexplained < best.fit.unexplained)) {
+            best = found;
+            have = true;
+        }
+    }
+    return have ? seek_keep(reader, sight, tops, &best) : SEEK_NOTHING;
 }
 
 /* Fits a top anew from where its grid and its neighbourhood would have it: the finder's turn may be
@@ -403,17 +441,6 @@ static uint32_t tops_odd(const struct tops *tops, const uint32_t beside[TOPS_MAX
         odd |= __builtin_popcount(group) % 2 ? group : 0;
     }
     return odd;
-}
-
-/* Does a place belong to a top already? */
-static bool place_taken(const struct tops *tops, const double at_mm[2])
-{
-    for (int i = 0; i < tops->count; i++) {
-        const struct body_top *top = &tops->body[i];
-        if (hypot(top->center_mm[0] - at_mm[0], top->center_mm[1] - at_mm[1]) < top->side_mm / 2)
-            return true;
-    }
-    return false;
 }
 
 /* The best top that can be the other cell of a block of which only one was seen: where one is

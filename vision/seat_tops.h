@@ -34,6 +34,13 @@ enum seek_find vision_tops_seek(const struct seat_reader *reader, const struct p
                                 struct seat_sight *sight, struct tops *tops,
                                 const double at_mm[2]);
 
+/* The same a block's width around a place where a cell may have drowned in mirrored light, wherever
+ * there is print that no top explains: of a block, light that leaves nothing of one cell leaves the
+ * other. */
+enum seek_find vision_tops_seek_beside(const struct seat_reader *reader,
+                                       const struct palette *palette, struct seat_sight *sight,
+                                       struct tops *tops, const double at_mm[2]);
+
 /* Fits tops that are badly explained once more, from places and turns around theirs. */
 void vision_tops_polish(const struct seat_reader *reader, const struct palette *palette,
                         struct seat_sight *sight, struct tops *tops);
