@@ -290,6 +290,20 @@ static void should_never_be_complete_with_a_block_too_many(void **state)
     }
 }
 
+/* A block too many across the seat's line, one cell drowned in a lamp's image and the other pale:
+ * of the drawer's hard scenes this one was once taken for its layout without the block. */
+static void should_not_miss_a_block_too_many_half_in_mirrored_light(void **state)
+{
+    struct seat_world *w = *state;
+    struct draw_range range = draw_range_hard();
+    range.cell_px[0] = 16;
+    assert_int_equal(draw_scene_random(&w->kit, 52086, &range, &w->scene), 0);
+    assert_int_equal(w->scene.kind[0], DRAW_EXTRA);
+    read_seat(w);
+    assert_int_not_equal(w->seat.state, SEAT_COMPLETE);
+    assert_true(has_reason(w, REASON_EXTRA_BLOCK));
+}
+
 /* --- What lies in the way -----------------------------------------------------------------------
  */
 
@@ -546,6 +560,7 @@ int main(void)
         cmocka_unit_test(should_not_miss_a_block_that_stands),
         cmocka_unit_test(should_see_that_two_blocks_stand),
         cmocka_unit_test(should_never_be_complete_with_a_block_too_many),
+        cmocka_unit_test(should_not_miss_a_block_too_many_half_in_mirrored_light),
         cmocka_unit_test(should_not_read_through_a_hand),
         cmocka_unit_test(should_not_call_a_seat_empty_under_an_arm),
         cmocka_unit_test(should_hold_back_when_a_thing_may_hide_a_block),
