@@ -55,6 +55,9 @@
 #define STANDING_FOREIGN_MOST_MM2 600.0
 /* A seat with fewer of something foreign than this is bare mat. */
 #define BARE_MOST_MM2 110.0
+/* In a seat in which nothing was read the smallest strip may be of a block that peeps out from
+ * under a sheet as white as the mat. Noise makes specks of two or three mm, 7 mm2. */
+#define SPECK_MOST_MM2 15.0
 
 /* Measuring errors of a side face's centre against the body it belongs to. */
 #define SIDE_GROW_MM 2.0
@@ -374,6 +377,8 @@ static void part_decide(const struct decision *d, struct layout_seat *out)
         state_set(out, SEAT_UNREADABLE, REASON_BIT(REASON_OUT_OF_VIEW));
     else if (f->glare_mm2 > GLARE_MOST_MM2)
         state_set(out, SEAT_UNREADABLE, REASON_BIT(REASON_GLARE));
+    else if (d->tops.count == 0 && d->standing == 0 && f->largest_mm2 > SPECK_MOST_MM2)
+        state_set(out, SEAT_UNREADABLE, REASON_BIT(REASON_UNKNOWN_THING));
     else if (d->tops.count == 0 && d->standing == 0)
         state_set(out, SEAT_EMPTY, 0);
     else if (d->tops.count % 2 || !d->paired) /* blocks show two cells each: one is not seen */

@@ -336,6 +336,22 @@ static void should_not_read_through_a_hand(void **state)
     assert_true(held_back >= 2);
 }
 
+/* Of the drawer's hard scenes one in which strips of two cells peep out from under a bright sheet.
+ */
+static void should_not_call_a_seat_empty_in_which_strips_peep_from_under_a_sheet(void **state)
+{
+    (void)state;
+    struct seat_world *w = seat_world_open("harbour", "harbour");
+    struct draw_range range = draw_range_hard();
+    range.cell_px[0] = 16;
+    assert_non_null(w);
+    assert_int_equal(draw_scene_random(&w->kit, 70103, &range, &w->scene), 0);
+    read_seat(w);
+    assert_true(seat_truth(w)->foreign);
+    assert_int_not_equal(w->seat.state, SEAT_EMPTY);
+    seat_world_close(&w);
+}
+
 static void should_not_call_a_seat_empty_under_an_arm(void **state)
 {
     struct seat_world *w = *state;
@@ -562,6 +578,7 @@ int main(void)
         cmocka_unit_test(should_never_be_complete_with_a_block_too_many),
         cmocka_unit_test(should_not_miss_a_block_too_many_half_in_mirrored_light),
         cmocka_unit_test(should_not_read_through_a_hand),
+        cmocka_unit_test(should_not_call_a_seat_empty_in_which_strips_peep_from_under_a_sheet),
         cmocka_unit_test(should_not_call_a_seat_empty_under_an_arm),
         cmocka_unit_test(should_hold_back_when_a_thing_may_hide_a_block),
         cmocka_unit_test(should_take_no_box_for_a_block_that_stands),
