@@ -66,7 +66,7 @@
 /* A rim is little more than a pixel wide, so a place may get stuck beside it: others nearby are
  * tried too, unless the first is nothing like an end. */
 #define STARTS 5
-#define HOPELESS_LEFT 0.85f
+#define HOPELESS_LEFT 0.65f /* a little more than any end may leave */
 #define SETTLED_LEFT 0.2f /* on the rim all round: there is no better place */
 
 int vision_ends_set(const struct blockset *set, struct blockset *ends)
