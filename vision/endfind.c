@@ -17,6 +17,9 @@
 #define EDGE_POINTS (4 * (LINE - 2))
 /* Half of what explains an end that lies half a stride and half a turn beside the place tried. */
 #define SCORE_LEAST 0.25f
+/* Of a place at whose best turn the score is enough, one that is half as far off again shows more
+ * than this. */
+#define SCORE_NEAR 0.15f
 /* The field is at least this much darker than the rim, which is seldom darker than half of white:
  * noise and the mat's own shading stay below. */
 #define DARKER_LEAST 0.06f
@@ -128,16 +131,25 @@ static inline four edges_score(const struct scan *s, const float *light, int tur
                       (four){0});
 }
 
-/* Of each of four places the best turn's score, where that is more than `best`, and the turn. */
+static void turn_try(const struct scan *s, const float *light, int t, four *best, four_whole *turn)
+{
+    four whole = places_score(s, light, t), edge = edges_score(s, light, t);
+    four score = four_where(whole > edge, whole, edge);
+    four_whole better = score > *best;
+    *best = four_where(better, score, *best);
+    *turn = (t & better) | (*turn & ~better);
+}
+
+/* Of each of four places the best turn's score, where that is more than `best`, and the turn: of
+ * every second turn first, then of those beside the best of these. */
 static void turns_score(const struct scan *s, const float *light, four *best, four_whole *turn)
 {
-    for (int t = 0; t < TURNS; t++) {
-        four whole = places_score(s, light, t), edge = edges_score(s, light, t);
-        four score = four_where(whole > edge, whole, edge);
-        four_whole better = score > *best;
-        *best = four_where(better, score, *best);
-        *turn = (t & better) | (*turn & ~better);
-    }
+    for (int t = 0; t < TURNS; t += 2)
+        turn_try(s, light, t, best, turn);
+    four_whole coarse = *turn, promising = *best > SCORE_NEAR;
+    for (int t = 1; t < TURNS; t += 2)
+        if (four_any(promising & ((coarse == t - 1) | (coarse == (t + 1) % TURNS))))
+            turn_try(s, light, t, best, turn);
 }
 
 /* Puts a find among the others, best first: of those that lie close the best is kept. */
@@ -179,7 +191,7 @@ static int row_scan(const struct scan *s, int y, float side_px, end_may *may, co
     const float *light = s->light + (size_t)(y - s->margin) * (size_t)s->half;
     for (int x = s->margin; x < s->width - s->margin; x += LANES * STRIDE, light += LANES) {
         unsigned open = places_may(s, x, y, may, context);
-        four best = (four){0} + SCORE_LEAST;
+        four best = (four){0} + SCORE_NEAR;
         four_whole turn = {0};
         if (open)
             turns_score(s, light, &best, &turn);

@@ -15,6 +15,8 @@
 #define TURN_PER_PX 0.06f /* moves a corner by as much as a step of a px does, nearly */
 #define REACH_PX 3.0f
 #define REACH_RAD 0.12f
+/* What shows no more of an even rim where no whole px gains is none: parts of a px add little. */
+#define HOPELESS_SHARE 0.4f
 
 struct light {
     const float *whiteness;
@@ -123,6 +125,10 @@ void vision_end_rim_settle(const float *whiteness, int width, int height, struct
             moved = true;
         }
         step = moved ? step : step / 2;
+        if (!moved && out->share < HOPELESS_SHARE) {
+            out->rough = 1;
+            return;
+        }
     }
     light = light_of(whiteness, width, height, place);
     out->rough = out->depth > 0 ? rough_of(&light) / out->depth : 1;

@@ -249,7 +249,7 @@ static void end_settle(const struct ends_view *view, struct cell_place *place, s
         vision_cell_refine(model, view->patch, view->whiteness, fit->best, fit->quarter[fit->best],
                            view->sight->blur, REACH_PX, REACH_RAD, place);
         vision_cell_fit(model, &palette, view->patch, place, view->sight->blur, false, fit);
-        if (fit->unexplained > before - ROUND_GAIN)
+        if (fit->unexplained > before - ROUND_GAIN || fit->unexplained > HOPELESS_LEFT)
             break;
     }
 }
