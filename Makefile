@@ -40,6 +40,9 @@ CHECK_PACKAGES = libcmocka-dev clang libclang-rt-14-dev clang-tidy cppcheck jq m
 V4L2_PACKAGES = qemu-system-x86 cpio xz-utils v4l-utils
 say = $(if $(V),,@echo "  $(1)" $(patsubst $(B)/%,%,$@);)
 
+# What looks at every px or sample is compiled to do several at once. Another OPT counts for all. (Private: the note of flags is no part of this.)
+$(B)/vision/%.o: private OPT := $(OPT:-O2=-O3)
+
 # --- What there is, found by name ---------------------------------------------------------------
 # ROOM/*.c is library code, but main.c, cmd_*.c (verbs) and loop_*.c (process loops), which may use
 # every library. A test program is one file; files beside it without its prefix are shared by all.
