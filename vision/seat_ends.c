@@ -58,7 +58,9 @@
 #define RIM_SIDE_LEAST 0.2f
 #define RIM_ROUGH_MOST 0.15f
 
-#define FINDS_MOST 24 /* places worth a second look: ends and odd corners between blocks */
+/* Places worth a second look: ends and odd corners between blocks. In drawn seats an end is among
+ * the first five. */
+#define FINDS_MOST 16
 #define REACH_PX 4.0f
 #define REACH_RAD 0.2f
 #define ROUNDS 3 /* of moving to a better place */
