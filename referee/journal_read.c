@@ -172,8 +172,12 @@ static int reader_drain(struct reader *reader, size_t searched, journal_visit vi
 {
     size_t start = 0;
 
+    if (reader->length == 0)
+        return REFEREE_OK;
     for (;;) {
         size_t from = searched > start ? searched : start;
+        if (from >= reader->length)
+            break;
         char *newline = memchr(reader->bytes + from, '\n', reader->length - from);
         if (!newline)
             break;

@@ -30,6 +30,6 @@ struct referee_service {
 
 /* Runs until the recording is over, or until *stop becomes true (set by a signal). An exit status;
  * what goes wrong is said on stderr, once. */
-int loop_referee_run(const struct referee_service *service, const volatile bool *stop);
+int loop_referee_run(const struct referee_service *asked, const volatile bool *stop);
 
 #endif

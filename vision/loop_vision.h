@@ -22,6 +22,6 @@ struct vision_service {
 
 /* Runs until the source ends, the referee says stop, or *stop becomes true. An exit status; what
  * goes wrong is said on stderr, once. */
-int loop_vision_run(const struct vision_service *service, const volatile bool *stop);
+int loop_vision_run(const struct vision_service *asked, const volatile bool *stop);
 
 #endif

@@ -95,7 +95,8 @@ void vision_pips_measure(const struct patch *patch, const struct cell_place *pla
     if (depth <= 0)
         return;
     for (int k = 0; k < SITES; k++) {
-        float u = APART * (float)(k % 3 - 1), v = APART * (float)(k / 3 - 1);
+        int column = k % 3 - 1, row = k / 3 - 1;
+        float u = APART * (float)column, v = APART * (float)row;
         float pip = (light_at(patch, place, u, v) + RING * ring_mean(patch, place, u, v, INNER)) /
                     (RING + 1);
         site[k] = (pip - ring_mean(patch, place, u, v, AROUND)) / depth;

@@ -61,7 +61,8 @@ struct pyramid *vision_pyramid_create(void)
         int byte = step / LINEAR_PER_BYTE, next = byte < 255 ? byte + 1 : 255;
         double from = calib_srgb_to_linear((unsigned char)byte);
         double to = calib_srgb_to_linear((unsigned char)next);
-        pyramid->linear[i] = (float)(from + (to - from) * (step % LINEAR_PER_BYTE) / LINEAR_PER_BYTE);
+        pyramid->linear[i] =
+            (float)(from + (to - from) * (step % LINEAR_PER_BYTE) / LINEAR_PER_BYTE);
     }
     return pyramid;
 }
@@ -143,8 +144,10 @@ int vision_pyramid_build(struct pyramid *pyramid, const struct frame *frame)
     struct level *base = &pyramid->level[0];
     base->width = frame->width;
     base->height = frame->height;
-    base->cwidth = frame->has_colour ? (frame->width + (1 << frame->cx_shift) - 1) >> frame->cx_shift : 0;
-    base->cheight = frame->has_colour ? (frame->height + (1 << frame->cy_shift) - 1) >> frame->cy_shift : 0;
+    base->cwidth =
+        frame->has_colour ? (frame->width + (1 << frame->cx_shift) - 1) >> frame->cx_shift : 0;
+    base->cheight =
+        frame->has_colour ? (frame->height + (1 << frame->cy_shift) - 1) >> frame->cy_shift : 0;
     base->y = frame->y;
     base->cb = frame->cb;
     base->cr = frame->cr;
@@ -200,7 +203,7 @@ static inline float linear_light(const float *table, int value)
 struct sampler {
     const struct pyramid *pyramid;
     const struct level *level;
-    float scale, shift;       /* level 0 px to level px: x * scale - shift */
+    float scale, shift; /* level 0 px to level px: x * scale - shift */
     float c_scale[2], c_shift[2];
 };
 
@@ -354,8 +357,7 @@ static void row_careful(struct patch *patch, const struct sampler *sampler, size
 {
     for (int i = 0; i < count; i++, at++, x += dx, y += dy) {
         if (in_picture(sampler, x, y)) {
-            patch->flag[at] =
-                sampler_read(sampler, place_at(sampler, x, y), patch->rgb + at * 3);
+            patch->flag[at] = sampler_read(sampler, place_at(sampler, x, y), patch->rgb + at * 3);
         } else {
             patch->flag[at] = PATCH_OUTSIDE;
             memset(patch->rgb + at * 3, 0, 3 * sizeof(float));
@@ -418,12 +420,12 @@ static inline size_t run_px(const struct run *run, size_t stride, int i)
 
 static inline struct run_places run_places(const struct run *run, size_t stride)
 {
-    return (struct run_places){
-        {run_px(run, stride, 0), run_px(run, stride, 1), run_px(run, stride, 2),
-         run_px(run, stride, 3), run_px(run, stride, 4), run_px(run, stride, 5),
-         run_px(run, stride, 6), run_px(run, stride, 7)},
-        run_fractions(run->x, run->dx),
-        run_fractions(run->y, run->dy)};
+    return (struct run_places){{run_px(run, stride, 0), run_px(run, stride, 1),
+                                run_px(run, stride, 2), run_px(run, stride, 3),
+                                run_px(run, stride, 4), run_px(run, stride, 5),
+                                run_px(run, stride, 6), run_px(run, stride, 7)},
+                               run_fractions(run->x, run->dx),
+                               run_fractions(run->y, run->dy)};
 }
 
 /* Two px side by side, the left one in the low byte. */
@@ -474,7 +476,7 @@ static inline eight chroma_soften(eight value)
 }
 
 APART static void chroma_sample(const struct level *level, const struct node *upper,
-                                 const struct node *lower, struct chroma *chroma)
+                                const struct node *lower, struct chroma *chroma)
 {
     for (int k = 0; k <= NODE_PX / 2; k++) {
         struct run run = chroma_run(upper, lower, 2 * k);
@@ -498,7 +500,7 @@ static inline eight share_of(eight value, int share)
 
 /* Colours and flags of a row of `count` px; see colour_take. */
 APART static void row_take(const float *table, eight luma, eight cb, eight cr, int count,
-                            float *rgb, uint8_t *flag)
+                           float *rgb, uint8_t *flag)
 {
     const int half = 1 << (VALUE_BITS - LINEAR_BITS - 1), shift = VALUE_BITS - LINEAR_BITS;
     eight r = luma + cr + share_of(cr, 26345);                       /* 1.402 */
@@ -577,7 +579,7 @@ static void block_outside(struct patch *patch, int bx, int by)
 static void blocks_sample(struct patch *patch, const struct sampler *sampler,
                           const struct mat_pose *pose)
 {
-    struct node rows[2][PATCH_SIDE_MAX / NODE_PX + 2];
+    struct node rows[2][PATCH_SIDE_MAX / NODE_PX + 2] = {{{.seen = false}}};
     struct node *upper = rows[0], *lower = rows[1];
     nodes_project(patch, sampler, pose, 0, lower);
     for (int y = 0; y < patch->height; y += NODE_PX) {
@@ -611,8 +613,8 @@ int vision_patch_sample(struct patch *patch, const struct pyramid *pyramid,
     patch->z_mm = z_mm;
     patch->origin_mm[0] = rect_mm[0] + 0.5 / px_per_mm;
     patch->origin_mm[1] = rect_mm[1] + 0.5 / px_per_mm;
-    double scale = vision_plane_scale(pose, rect_mm[0] + rect_mm[2] / 2,
-                                      rect_mm[1] + rect_mm[3] / 2, z_mm);
+    double scale =
+        vision_plane_scale(pose, rect_mm[0] + rect_mm[2] / 2, rect_mm[1] + rect_mm[3] / 2, z_mm);
     struct sampler sampler;
     sampler_init(&sampler, pyramid, level_choose(pyramid, scale / px_per_mm));
     blocks_sample(patch, &sampler, pose);

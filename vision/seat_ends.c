@@ -69,13 +69,13 @@
  * tried too, unless the first is nothing like an end. */
 #define STARTS 5
 #define HOPELESS_LEFT 0.65f /* a little more than any end may leave */
-#define SETTLED_LEFT 0.2f /* on the rim all round: there is no better place */
+#define SETTLED_LEFT 0.2f   /* on the rim all round: there is no better place */
 
 int vision_ends_set(const struct blockset *set, struct blockset *ends)
 {
     memset(ends, 0, sizeof *ends);
     ends->rim = 0.5 - (0.5 - END_RIM) / MODEL_SIDES;
-    for (int b = 0; b < set->blocks && b < BLOCKSET_SYMBOLS_MAX; b++) {
+    for (int b = 0; b < set->blocks && b < BLOCKSET_BLOCKS_MAX; b++) {
         char path[512];
         int n = set->block[b].number, length = 0;
         if (n < 1 || n > PIPS_MOST)

@@ -339,8 +339,9 @@ enum seek_find vision_tops_seek_beside(const struct seat_reader *reader,
     struct sight_cell best = {.top = false}, found;
     bool have = false;
     for (int k = 0; k < 9; k++) {
-        const double beside[2] = {at_mm[0] + reader->set->width_mm * (k % 3 - 1),
-                                  at_mm[1] + reader->set->width_mm * (k / 3 - 1)};
+        int column = k % 3 - 1, row = k / 3 - 1;
+        const double beside[2] = {at_mm[0] + reader->set->width_mm * column,
+                                  at_mm[1] + reader->set->width_mm * row};
         if (k != 4 && around_look(reader, palette, sight, tops, beside, true, &found) &&
             (!have || found.fit.unexplained < best.fit.unexplained)) {
             best = found;
