@@ -39,11 +39,11 @@ games        20  sh tests/checks/games.sh
 controls     40  sh tests/checks/controls.sh
 kill         30  sh tests/checks/kill.sh
 sameness     60  sh tests/checks/sameness.sh
-statistics  270  sh tests/checks/statistics.sh 1000 10000
+statistics  250  sh tests/checks/statistics.sh 1000 10000
 sanitized   210  sh tests/checks/build.sh asan
 units-asan  190  sh tests/checks/units.sh $B/asan/tests/unit 240
 corpora      20  sh tests/checks/corpora.sh
-lint        230  sh tests/checks/lint.sh
+lint        190  sh tests/checks/lint.sh
 v4l2         60  sh tests/checks/v4l2.sh short
 END
 }
