@@ -1,8 +1,10 @@
 #!/bin/sh
 # Negative controls: the suite over the pictures must be able to fail. For each family a picture
 # is copied; as it is it must pass. Then it must fail with a blank picture in its place, with an
-# expectation taken out of its truth, and with one added.
+# expectation taken out of its truth, and with one added. The same for the recorded clip.
 set -u
+# shellcheck source=tests/cli/clip.inc
+. tests/cli/clip.inc
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 
@@ -78,3 +80,68 @@ for family in a1 a2 mt x; do
 done
 rm -f "$dir"/*
 verify "a folder without pictures should fail" 1
+
+# --- The clip: what tests/cli/run.sh asks of it ---------------------------------------------------
+notes=fixtures/clip/round.truth.json
+
+# play NAME VIDEO OPTION...: referees it, on record in $dir/NAME.
+play() {
+    record=$dir/$1 video=$2
+    shift 2
+    if ! "$TABLEREF" run --video "$video" --mat a2-two --deck fixture --rounds 1 --seed 1 \
+        --record "$record" --rundir "$record.run" "$@" >"$record.out" 2>"$record.err"; then
+        echo "not ok - $video should be refereed"
+        sed 's/^/# /' "$record.err"
+    fi
+}
+# asked NAME WANTED COMMAND...: 0 or 1: does that hold of the clip?
+asked() {
+    what=$1 wanted=$2
+    shift 2
+    "$@" >/dev/null 2>&1
+    status=$?
+    [ $status -ne 0 ] && status=1
+    if [ $status -eq "$wanted" ]; then
+        echo "ok - $what"
+    else
+        echo "not ok - $what"
+    fi
+}
+# spoilt NAME FILTER CHECKER OF: must fail with the notes changed so.
+spoilt() {
+    jq -c "$2" "$notes" >"$dir/notes.json" || echo "not ok - jq: $2"
+    if jq -c . "$notes" | cmp -s - "$dir/notes.json"; then
+        echo "not ok - $1: the change changed nothing"
+    fi
+    asked "the clip should fail with $1" 1 "$3" "$4" "$dir/notes.json"
+}
+play auto fixtures/clip/round.mkv
+play called fixtures/clip/round.mkv --claims called --claims-from fixtures/clip/round.claims.jsonl
+asked "the clip should pass as it is" 0 clip_auto "$dir/auto.out" "$notes"
+asked "its layouts should pass as they are" 0 clip_layouts "$dir/auto" "$notes"
+asked "its claims should pass as they are" 0 clip_called "$dir/called.out" "$notes"
+
+pictures=$(jq '.frames | length' "$notes")
+"$B/tests/tools/blank" 1280 720 "$dir/blank.jpg" &&
+    "$B/tests/tools/film" "$dir/blank.mkv" 15 "$pictures" "$dir/blank.jpg" || echo "not ok - blank clip"
+play blank-auto "$dir/blank.mkv"
+play blank-called "$dir/blank.mkv" --claims called --claims-from fixtures/clip/round.claims.jsonl
+asked "a blank clip should fail" 1 clip_auto "$dir/blank-auto.out" "$notes"
+asked "a blank clip's layouts should fail" 1 clip_layouts "$dir/blank-auto" "$notes"
+asked "a blank clip's claims should fail" 1 clip_called "$dir/blank-called.out" "$notes"
+asked "and nobody should win in it" 0 \
+    jq -e -s 'all(.[]; .decision != "win" and .verdict != "match" and .verdict != "no_match")' \
+    "$dir/blank-auto.out" "$dir/blank-called.out"
+
+spoilt "its winner taken out" 'del(.auto.winner)' clip_auto "$dir/auto.out"
+spoilt "another winner" '.auto.winner = 2' clip_auto "$dir/auto.out"
+spoilt "another card" '.card = "L4-01"' clip_auto "$dir/auto.out"
+spoilt "a layout taken out" 'del(.seat_2.wrong_settled_from_to)' clip_layouts "$dir/auto"
+spoilt "a layout added" '.seat_2.third_settled_from_to = [150, 155]' clip_layouts "$dir/auto"
+spoilt "a layout's time moved" '.seat_2.right_settled_from_to = [100, 104]' clip_layouts "$dir/auto"
+spoilt "a picture taken out" '.frames |= map(select(.frame != 83))' clip_layouts "$dir/auto"
+spoilt "a hand added" '(.frames[83].seats[] | select(.seat == 1)).hand_in_seat = true' \
+    clip_layouts "$dir/auto"
+spoilt "a claim taken out" 'del(.called[0])' clip_called "$dir/called.out"
+spoilt "a claim added" '.called += [{t_ms: 8000, seat: 1, verdict: "match"}]' clip_called "$dir/called.out"
+spoilt "a claim ruled otherwise" '.called[0].verdict = "match"' clip_called "$dir/called.out"

@@ -3,6 +3,8 @@
 set -u
 # shellcheck source=tests/cli/common.inc
 . tests/cli/common.inc
+# shellcheck source=tests/cli/clip.inc
+. tests/cli/clip.inc
 clip=fixtures/clip/round.mkv
 truth=fixtures/clip/round.truth.json
 claims=fixtures/clip/round.claims.jsonl
@@ -15,8 +17,6 @@ clip() {
     run run --video "$clip" --mat a2-two --deck fixture --rounds 1 --seed 1 --record "$tmp/$record" \
         --rundir "$tmp/$record.run" "$@"
 }
-# events NAME: the events on record.
-events() { jq -c 'select(.kind == "event") | .body' "$tmp/$1/journal.jsonl"; }
 # body NAME: the record but for what is a run's own (the header, and the chain that hangs on it).
 body() { tail -n +2 "$tmp/$1/journal.jsonl" | sed 's/^{"prev":"[0-9a-f]*",//' | grep -v '^"kind":"restart"'; }
 # recorded NAME: is it the record that the clip gives?
@@ -25,44 +25,20 @@ recorded() {
     cmp "$tmp/called.body" "$tmp/$1.body"
 }
 
-# layouts_fit NAME: layouts that say what lies there begin in frames in which no hand is in the seat,
-# and those of whole layouts in the frames that the notes allow.
-layouts_fit() {
-    events "$1" | jq -e -s --slurpfile truth "$truth" '
-        [.[] | select(.event == "layout" and (.state == "complete" or .state == "incomplete" or .state == "empty"))] as $l |
-        ($l | length) > 0 and
-        all($l[]; . as $v | $truth[0].frames[$v.frame].seats[] | select(.seat == $v.seat) | .hand_in_seat | not) and
-        ([$l[] | select(.seat == 1 and .state == "complete")] | length == 1 and
-            .[0].frame >= $truth[0].auto.settled_frame_from_to[0] and
-            .[0].frame <= $truth[0].auto.settled_frame_from_to[1]) and
-        ([$l[] | select(.seat == 2 and .state == "complete")] | length == 2 and
-            .[0].frame >= $truth[0].seat_2.wrong_settled_from_to[0] and
-            .[0].frame <= $truth[0].seat_2.wrong_settled_from_to[1] and
-            .[1].frame >= $truth[0].seat_2.right_settled_from_to[0] and
-            .[1].frame <= $truth[0].seat_2.right_settled_from_to[1])'
-}
-
 for lens in with without; do
     rig=
     [ $lens = with ] && rig="--rig $tmp/rig.json"
     # shellcheck disable=SC2086 # an option and its value
     clip "auto-$lens" $rig
     check "$lens a rig the clip should be refereed" [ "$status" -eq 0 ]
-    check "$lens a rig the right seat should win" jq -e -s \
-        '[.[] | select(.decision == "win")] | length == 1 and .[0].seat == 1 and .[0].card == "L4-03"' "$out"
-    check "$lens a rig nobody else should be ruled to match" jq -e -s \
-        'all(.[] | select(.decision == "verdict"); .seat == 1 and .verdict == "match")' "$out"
-    check "$lens a rig layouts should settle when the notes say so" layouts_fit "auto-$lens"
+    check "$lens a rig the right seat should win, and nobody else be ruled" clip_auto "$out" "$truth"
+    check "$lens a rig layouts should settle when the notes say so" \
+        clip_layouts "$tmp/auto-$lens" "$truth"
 done
 
 clip called --claims called --claims-from "$claims"
-check "claims should be ruled as the notes say" jq -e -s '
-    [.[] | select(.decision == "verdict") | [.seat, .verdict]] == [[2, "no_match"], [1, "match"]]' "$out"
-check "who erred should be out" jq -e -s 'any(.[]; .decision == "out" and .seat == 2)' "$out"
-check "who was right should have the card" jq -e -s \
-    '[.[] | select(.decision == "win") | .seat] == [1]' "$out"
-check "a claim on a card that is gone should be refused" jq -e -s \
-    'any(.[]; .decision == "refused" and .seat == 2 and (.why == "late" or .why == "match_over"))' "$out"
+check "claims should be ruled as the notes say" clip_called "$out" "$truth"
+check "layouts should settle when the notes say so, with claims" clip_layouts "$tmp/called" "$truth"
 check "what is printed should be what is on record" sh -c \
     "sed -n 's/.*\"kind\":\"decision\",\"body\":\(.*\)}\$/\1/p' '$tmp/called/journal.jsonl' | cmp - '$out'"
 body called >"$tmp/called.body"
@@ -101,7 +77,7 @@ wait $parent
 status=$?
 check "a run that is told to end should do so in good order" [ "$status" -eq 0 ]
 check "and leave a sound record" "$program" match show "$tmp/ended"
-check "with what was seen until then" [ "$(events ended | wc -l)" -gt 10 ]
+check "with what was seen until then" [ "$(clip_events "$tmp/ended" | wc -l)" -gt 10 ]
 check "and no socket" [ "$(find "$tmp/ended.run" -type s | wc -l)" -eq 0 ]
 
 cat >"$tmp/table.json" <<END
