@@ -25,7 +25,8 @@ struct eyes {
     struct wire *wire;
     struct wire_socket *referee;
     struct watch *watch;
-    struct source_about about;
+    struct source_about about; /* as it was when the source was opened */
+    unsigned starts;           /* of the source, as far as the watch knows */
     bool greeted; /* the referee was told who we are */
     bool lost;    /* something could not be sent: tell all anew when it can be */
     bool stopped; /* the referee said stop */
@@ -205,6 +206,17 @@ static bool picture_look(struct eyes *eyes, const struct picture *picture)
     return true;
 }
 
+/* A camera that was opened again may stand elsewhere. */
+static void starts_look(struct eyes *eyes)
+{
+    struct source_about about;
+
+    capture_source_about(eyes->asked->source, &about);
+    if (about.starts != eyes->starts)
+        vision_watch_restart(eyes->watch);
+    eyes->starts = about.starts;
+}
+
 /* False when it is over, for whatever reason. */
 static bool eyes_turn(struct eyes *eyes)
 {
@@ -212,6 +224,7 @@ static bool eyes_turn(struct eyes *eyes)
     struct picture picture;
     int got = capture_source_next(eyes->asked->source, PICTURE_WAIT_MS, &picture, &fault);
 
+    starts_look(eyes);
     if (got == CAPTURE_PICTURE) {
         bool well = picture_look(eyes, &picture);
         capture_source_release(eyes->asked->source, &picture);
@@ -250,6 +263,7 @@ static bool eyes_open(struct eyes *eyes)
     char address[160];
 
     capture_source_about(eyes->asked->source, &eyes->about);
+    eyes->starts = eyes->about.starts;
     const struct watch_options options = {.settle_frames = eyes->asked->settle_frames,
                                           .interval_ns = eyes->about.interval_ns,
                                           .live = eyes->about.live,

@@ -24,10 +24,9 @@ struct watch *vision_watch_create(const struct table_kit *kit, const struct alig
         watch->options.settle_frames = SETTLE_MOST;
     if (sink)
         watch->sink = *sink;
-    watch->first_t_ns = watch->last_t_ns = watch->white_t_ns = -1;
-    watch->at.searched_t_ns = watch->at.lost_t_ns = -1;
-    watch->white_steady = -1;
-    watch->light = LIGHT_START;
+    vision_watch_health_forget(watch);
+    vision_watch_pose_forget(watch);
+    vision_watch_light_forget(watch);
     watch->decoder = capture_decoder_create();
     watch->reader = vision_table_create(kit, alignment);
     if (!watch->decoder || !watch->reader)
@@ -103,9 +102,9 @@ static int small_look(struct watch *watch)
     /* Another size is another picture: what lay where in the old one is not known of it. */
     if (watch->before.width > 0 &&
         (watch->before.width != watch->now.width || watch->before.height != watch->now.height)) {
-        watch->any_before = watch->at.known = false;
-        watch->at.rested = 0;
-        watch->at.searched_t_ns = watch->at.lost_t_ns = watch->white_t_ns = -1;
+        watch->any_before = false;
+        vision_watch_pose_forget(watch);
+        watch->white_t_ns = -1;
         watch->anchor.width = 0;
         watch->health |= REASON_BIT(REASON_MAT_MOVED);
     }
@@ -172,6 +171,19 @@ void vision_watch_nothing(struct watch *watch, int64_t now_ns)
         return;
     vision_watch_stale(watch, now_ns);
     vision_watch_health(watch, now_ns);
+}
+
+void vision_watch_restart(struct watch *watch)
+{
+    /* Before the first good picture nothing is known that could be wrong. */
+    watch->restarted = watch->restarted || watch->first_t_ns >= 0;
+    watch->any_before = false;
+    vision_watch_pose_forget(watch);
+    vision_watch_light_forget(watch);
+    vision_watch_health_forget(watch);
+    watch->health = watch->restarted ? REASON_BIT(REASON_STALE) : 0;
+    vision_watch_forget(watch);
+    vision_watch_health(watch, watch->t_ns);
 }
 
 void vision_watch_retell(struct watch *watch)

@@ -59,6 +59,12 @@ int vision_watch_picture(struct watch *watch, const struct picture *picture);
 /* Live: no picture came; it is now_ns. */
 void vision_watch_nothing(struct watch *watch, int64_t now_ns);
 
+/* The source began again: its camera was plugged in again, or opened anew. It may stand elsewhere and
+ * expose otherwise, so nothing of what was known is trusted: where the camera stands, what lies in
+ * seats and slots, the light, the rate. The picture counts as stale until the table has been found
+ * anew, or another reason says why it is not; then everything is told anew. */
+void vision_watch_restart(struct watch *watch);
+
 /* Tells everything anew as it stands: for a hearer that was started again. */
 void vision_watch_retell(struct watch *watch);
 

@@ -72,12 +72,21 @@ void vision_watch_good(struct watch *watch)
     watch->last_t_ns = watch->t_ns;
     watch->damaged <<= 1;
     watch->good++;
-    watch->health &= ~REASON_BIT(REASON_STALE);
+    if (!watch->restarted)
+        watch->health &= ~REASON_BIT(REASON_STALE);
     if (watch->good >= GOOD_AGAIN) {
         watch->health &= ~REASON_BIT(REASON_DAMAGED_FRAME);
         if (watch->good == GOOD_AGAIN)
             watch->damaged = 0;
     }
+}
+
+void vision_watch_health_forget(struct watch *watch)
+{
+    watch->first_t_ns = watch->last_t_ns = -1;
+    watch->interval_ns = 0;
+    watch->gaps = watch->good = 0;
+    watch->damaged = 0;
 }
 
 void vision_watch_stale(struct watch *watch, int64_t now_ns)

@@ -74,6 +74,17 @@ struct small_change vision_watch_since(const struct watch *watch, const struct p
     return since;
 }
 
+void vision_watch_light_forget(struct watch *watch)
+{
+    watch->anchor.width = 0;
+    watch->light = LIGHT_START;
+    watch->light_ppm = 0;
+    watch->steady = watch->lit = 0;
+    watch->banded = 0;
+    watch->white_t_ns = -1;
+    watch->white_steady = -1;
+}
+
 static void brightness_look(struct watch *watch)
 {
     const uint64_t bit = REASON_BIT(REASON_LIGHT_CHANGING);

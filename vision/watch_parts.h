@@ -78,6 +78,7 @@ struct watch {
     /* health */
     uint64_t health, told_health;
     int64_t first_t_ns, last_t_ns; /* of good pictures; -1: none yet */
+    bool restarted;                /* and the table was not found since: what was told is old */
     int64_t interval_ns;
     int gaps;           /* pictures in a row that came after a gap */
     uint32_t damaged;   /* the last 32 pictures, a bit each */
@@ -111,6 +112,9 @@ void vision_watch_parts_retell(struct watch *watch);
 /* --- watch_pose.c: where the camera stands ------------------------------------------------------
  */
 
+/* Where the camera stands is not known any more. */
+void vision_watch_pose_forget(struct watch *watch);
+
 /* Finds the pose, or checks it: cheaply, and in full when there is reason to. Sets and clears
  * REASON_MAT_MOVED in the health, and REASON_NO_MAT and the other reasons for which no pose is
  * found. */
@@ -121,6 +125,9 @@ void vision_watch_white_place(struct watch *watch);
 
 /* --- watch_light.c: the light and the camera's automatics ---------------------------------------
  */
+
+/* As if no picture had come yet. */
+void vision_watch_light_forget(struct watch *watch);
 
 #define LIGHT_START (1000 * (int64_t)SMALL_SAME_PPM)
 
@@ -144,6 +151,7 @@ int64_t vision_watch_interval_ns(const struct watch *watch);
 void vision_watch_good(struct watch *watch);
 void vision_watch_damaged(struct watch *watch);
 void vision_watch_stale(struct watch *watch, int64_t now_ns);
+void vision_watch_health_forget(struct watch *watch);
 /* Tells the health if it has changed; when it is well again, everything is told anew. */
 void vision_watch_health(struct watch *watch, int64_t t_ns);
 

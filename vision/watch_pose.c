@@ -202,6 +202,22 @@ static enum reason pose_reason(int error)
     }
 }
 
+void vision_watch_pose_forget(struct watch *watch)
+{
+    watch->at.known = false;
+    watch->at.rested = 0;
+    watch->at.searched_t_ns = watch->at.lost_t_ns = -1;
+}
+
+/* What was old because the source began again is so no longer: the table was found, or it is known
+ * why it is not. */
+static void restart_end(struct watch *watch)
+{
+    if (watch->restarted)
+        watch->health &= ~REASON_BIT(REASON_STALE);
+    watch->restarted = false;
+}
+
 /* Another pose counts once it has rested. One of its pictures is as good as the mean of them all:
  * where the lens is not known its errors are those of the lens, not of noise. */
 static int pose_take(struct watch *watch, const struct mat_pose *found)
@@ -216,6 +232,7 @@ static int pose_take(struct watch *watch, const struct mat_pose *found)
     at->rested = 0;
     at->known = true;
     at->pose = *found;
+    restart_end(watch);
     watch->health &= ~pose_reasons();
     return vision_watch_regions(watch);
 }
@@ -256,6 +273,7 @@ static void pose_lost(struct watch *watch, int error)
         return;
     watch->health &= ~pose_reasons() | REASON_BIT(REASON_MAT_MOVED);
     watch->health |= REASON_BIT(pose_reason(error));
+    restart_end(watch);
 }
 
 int vision_watch_pose(struct watch *watch)

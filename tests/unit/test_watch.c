@@ -410,6 +410,58 @@ static void should_say_that_a_camera_gives_no_pictures(void **state)
     one_layout(w, from, SEAT_COMPLETE);
 }
 
+/* Whoever plugs a camera in again may have turned it, and its exposure begins anew. */
+static void should_trust_nothing_after_a_restart(void **state)
+{
+    struct watch_world *w = *state;
+    struct watch_options options = world_options();
+    options.live = true;
+    for (int moved = 0; moved < 2; moved++) {
+        const struct told *health = NULL;
+        assert_int_equal(world_watch(w, options, true), 0);
+        see(w, BASE_BUILT, ENOUGH);
+        int from = w->count;
+        vision_watch_restart(w->watch);
+        vision_watch_restart(w->watch);
+        assert_int_equal(told_count(w, from, TOLD_HEALTH, &health), 1);
+        assert_true(health->health == REASON_BIT(REASON_STALE));
+        vision_watch_nothing(w->watch, w->t_ns + 90 * WATCH_INTERVAL_NS);
+        w->t_ns += 100 * WATCH_INTERVAL_NS;
+        w->gain = 0.7;
+        w->tint = 0.08;
+        w->sequence = 0;
+        int64_t at = see(w, moved ? BASE_SHOVE : BASE_BUILT, ENOUGH);
+        assert_ill_and_well(w, from, REASON_STALE);
+        const struct told *layout = one_layout(w, from, SEAT_COMPLETE);
+        assert_string_equal(layout->id, SEAT_GRID);
+        assert_true(layout->t_ns >= at);
+        assert_true(layout->moved_t_ns >= at);
+        assert_int_equal(told_count(w, from, TOLD_CARD, NULL), 1);
+    }
+}
+
+static void should_say_why_after_a_restart_there_is_no_table(void **state)
+{
+    struct watch_world *w = *state;
+    struct watch_options options = world_options();
+    const struct told *last = NULL;
+    options.live = true;
+    assert_int_equal(world_watch(w, options, true), 0);
+    vision_watch_restart(w->watch); /* of nothing seen there is nothing to be said */
+    assert_int_equal(w->count, 0);
+    see(w, BASE_BUILT, ENOUGH);
+    int from = w->count;
+    vision_watch_restart(w->watch);
+    see(w, BASE_COVER, 30);
+    assert_int_equal(told_count(w, from, TOLD_LAYOUT, NULL), 0);
+    assert_int_equal(told_count(w, from, TOLD_HEALTH, &last), 2);
+    assert_true(last->health == REASON_BIT(REASON_NO_MAT));
+    see(w, BASE_BUILT, ENOUGH);
+    assert_int_equal(told_count(w, from, TOLD_HEALTH, &last), 3);
+    assert_true(last->health == 0);
+    one_layout(w, from, SEAT_COMPLETE);
+}
+
 static void should_get_used_to_a_camera_that_has_slowed_down(void **state)
 {
     struct watch_world *w = start(state);
@@ -634,6 +686,8 @@ int main(void)
         cmocka_unit_test(should_hold_back_after_damaged_pictures_in_a_row),
         cmocka_unit_test(should_say_that_a_recording_has_a_gap),
         cmocka_unit_test(should_say_that_a_camera_gives_no_pictures),
+        cmocka_unit_test(should_trust_nothing_after_a_restart),
+        cmocka_unit_test(should_say_why_after_a_restart_there_is_no_table),
         cmocka_unit_test(should_get_used_to_a_camera_that_has_slowed_down),
         cmocka_unit_test(should_not_call_two_pictures_at_once_a_rate),
         cmocka_unit_test(should_refuse_a_mirrored_picture_unless_told),
