@@ -362,8 +362,8 @@ static void part_decide(const struct decision *d, struct layout_seat *out)
 {
     const struct foreign *f = &d->foreign;
     bool every = d->standing && d->tops.count + 2 * d->standing == d->whole && all_clear(d);
-    /* where something shines, what looks like a plain end may be a top */
-    if (every && (d->standing_sure || (f->total_mm2 == 0 && f->glare_mm2 <= GLARE_MOST_MM2)))
+    /* a shaded hole between blocks looks like a plain end, and then a block is hidden elsewhere */
+    if (every && d->standing_sure)
         state_set(out, SEAT_INCOMPLETE, REASON_BIT(REASON_STANDING_BLOCK)); /* every block seen */
     else if (d->standing_sure && f->total_mm2 < STANDING_FOREIGN_MOST_MM2)
         state_set(out, SEAT_INCOMPLETE,
@@ -381,7 +381,8 @@ static void part_decide(const struct decision *d, struct layout_seat *out)
         state_set(out, SEAT_UNREADABLE, REASON_BIT(REASON_UNKNOWN_THING));
     else if (d->tops.count == 0 && d->standing == 0)
         state_set(out, SEAT_EMPTY, 0);
-    else if (d->tops.count % 2 || !d->paired) /* blocks show two cells each: one is not seen */
+    else if (d->tops.count % 2 || !d->paired || /* blocks show two cells each: one is not seen */
+             (d->standing && !d->standing_sure))
         state_set(out, SEAT_UNREADABLE, REASON_BIT(REASON_UNSURE_SYMBOL));
     else {
         bool short_of = d->tops.count + 2 * d->standing < d->whole;

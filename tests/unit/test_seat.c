@@ -416,6 +416,50 @@ static void should_take_no_box_for_a_block_that_stands(void **state)
     }
 }
 
+/* Four blocks round a hole and a fifth below, of which a sheet as white as the mat leaves nothing:
+ * the hole lies in shadow, with rims all round, and looks like the end of a block that stands. */
+static void ring_lay(struct seat_world *w, double turn_deg)
+{
+    static const struct {
+        double first[2], second[2];
+    } lay[SEAT_BLOCKS] = {
+        {{0, 0}, {0, 1}}, {{0, 2}, {1, 2}}, {{2, 2}, {2, 1}}, {{2, 0}, {1, 0}}, {{3, 0}, {3, 1}}};
+    double c = cos(turn_deg * DRAW_DEG) * 35.4, s = sin(turn_deg * DRAW_DEG) * 35.4;
+    for (int i = 0; i < SEAT_BLOCKS; i++) {
+        double row = (lay[i].first[0] + lay[i].second[0]) / 2 - 1.5;
+        double col = (lay[i].first[1] + lay[i].second[1]) / 2 - 1;
+        double down = lay[i].second[0] - lay[i].first[0], right = lay[i].second[1] - lay[i].first[1];
+        w->scene.block[i] = (struct draw_block){
+            .block = i,
+            .gloss = 0.1,
+            .center_mm = {192 + c * col - s * row, 198 + s * col + c * row},
+            .turn_deg = turn_deg + atan2(down, right) / DRAW_DEG};
+    }
+    const double *hidden = w->scene.block[SEAT_BLOCKS - 1].center_mm;
+    w->scene.blocks = SEAT_BLOCKS;
+    w->scene.part[0] = (struct draw_part){.shape = DRAW_BOX,
+                                          .thing = DRAW_THING_PAPER,
+                                          .a = {hidden[0], hidden[1], -36},
+                                          .b = {38, 20, 0.5},
+                                          .turn_deg = turn_deg};
+    for (int i = 0; i < 3; i++)
+        w->scene.part[0].colour[i] = (float)w->scene.mat_white[i];
+    w->scene.parts = 1;
+}
+
+static void should_take_no_shaded_hole_for_a_block_that_stands(void **state)
+{
+    struct seat_world *w = *state;
+    for (int turn = 0; turn < 90; turn += 20)
+        for (int px = 20; px < 40; px += 6) {
+            assert_int_equal(seat_scene_start(w, (uint64_t)turn + 1, px, TILT_DEG), 0);
+            ring_lay(w, turn);
+            read_seat(w);
+            assert_int_not_equal(w->seat.state, SEAT_COMPLETE);
+            assert_false(has_reason(w, REASON_STANDING_BLOCK));
+        }
+}
+
 /* Bodies of what was read. */
 static int bodies_take(const struct seat_world *w, struct body_top *top)
 {
@@ -582,6 +626,7 @@ int main(void)
         cmocka_unit_test(should_not_call_a_seat_empty_under_an_arm),
         cmocka_unit_test(should_hold_back_when_a_thing_may_hide_a_block),
         cmocka_unit_test(should_take_no_box_for_a_block_that_stands),
+        cmocka_unit_test(should_take_no_shaded_hole_for_a_block_that_stands),
         cmocka_unit_test(should_find_foreign_just_what_no_block_explains),
         cmocka_unit_test(should_tell_an_arm_from_a_thing_by_the_seat_s_edge),
         cmocka_unit_test(should_read_a_layout_at_the_seat_s_line),
