@@ -27,6 +27,11 @@
  * last eight pictures are no accident, and without one of them it is over. */
 #define BANDS_LEAST 4
 #define BANDS_LAST 0xff
+/* Bands that stand still are looked for so often, and in every picture in which something is read or
+ * while they are there: their number of looks in a row that makes them, or their end. */
+#define STANDING_EVERY_NS (NS_PER_S / 2)
+#define STANDING_LOOKS 2
+#define STANDING_OVER 5
 /* The paper's colour turns by more than this within about a second (levels of cb or cr, 1/256): the
  * balance of a bulb against that of daylight is forty. Measures that differ by less are alike. */
 #define BALANCE_MOST (5 * 256)
@@ -81,6 +86,8 @@ void vision_watch_light_forget(struct watch *watch)
     watch->light_ppm = 0;
     watch->steady = watch->lit = 0;
     watch->banded = 0;
+    watch->standing = 0;
+    watch->stood_t_ns = -1;
     watch->white_t_ns = -1;
     watch->white_steady = -1;
 }
@@ -123,14 +130,38 @@ static void bands_look(struct watch *watch)
     uint32_t last = watch->banded & BANDS_LAST;
     if (__builtin_popcount(last) >= BANDS_LEAST)
         watch->health |= REASON_BIT(REASON_BANDING);
-    else if (last == 0)
+    else if (last == 0 && (watch->standing == 0 || watch->standing <= -STANDING_OVER))
         watch->health &= ~REASON_BIT(REASON_BANDING);
+}
+
+void vision_watch_standing(struct watch *watch)
+{
+    /* One look is enough where one reading is: what lay there in the picture before counts, too. */
+    int enough = watch->options.settle_frames > STANDING_LOOKS ? STANDING_LOOKS : 1;
+    if (!watch->at.known || watch->stood_t_ns == watch->t_ns)
+        return;
+    watch->stood_t_ns = watch->t_ns;
+    if (vision_bands_find(&watch->paper, &watch->now).height_permille > 0)
+        watch->standing = watch->standing > 0 ? watch->standing + 1 : 1;
+    else
+        watch->standing = watch->standing < 0 ? watch->standing - 1 : -1;
+    if (watch->standing >= enough)
+        watch->health |= REASON_BIT(REASON_BANDING);
+}
+
+static void standing_look(struct watch *watch)
+{
+    int64_t since_ns = watch->t_ns - watch->stood_t_ns;
+    if (watch->standing > 0 || (watch->health & REASON_BIT(REASON_BANDING)) ||
+        watch->stood_t_ns < 0 || since_ns < 0 || since_ns >= STANDING_EVERY_NS)
+        vision_watch_standing(watch);
 }
 
 void vision_watch_light(struct watch *watch)
 {
     brightness_look(watch);
     darkness_look(watch);
+    standing_look(watch);
     bands_look(watch);
 }
 

@@ -8,6 +8,8 @@
 
 /* Around a seat: a hand is seen before it is there, and a block that leans over the edge. */
 #define SEAT_MARGIN_BLOCKS 0.5
+/* The sheet's rim may curl, or lie at the table's edge. */
+#define PAPER_MARGIN_MM (-8.0)
 /* Around a slot and a tag: their own paper. */
 #define SLOT_MARGIN_MM 4.0
 #define TAG_MARGIN_MM 0.0
@@ -60,6 +62,11 @@ int vision_watch_regions(struct watch *watch)
         error = part_make(&watch->slot[i].part, watch, mat->slot[i].rect_mm, 0, SLOT_MARGIN_MM);
     for (int i = 0; i < mat->tags && !error; i++)
         error = tag_make(watch, i);
+    if (!error) {
+        const double sheet[4] = {0, 0, mat->size_mm[0], mat->size_mm[1]};
+        vision_region_free(&watch->paper);
+        error = vision_region_make(&watch->paper, &watch->at.pose, sheet, 0, PAPER_MARGIN_MM);
+    }
     vision_watch_white_place(watch);
     vision_watch_forget(watch);
     return error;
@@ -74,6 +81,7 @@ static void part_free(struct part *part)
 
 void vision_watch_parts_free(struct watch *watch)
 {
+    vision_region_free(&watch->paper);
     for (int i = 0; i < MAT_SEATS_MAX; i++)
         part_free(&watch->seat[i].part);
     for (int i = 0; i < MAT_SLOTS_MAX; i++)
@@ -263,6 +271,7 @@ int vision_watch_parts(struct watch *watch)
     /* A mat that is not seen may not lie where it did. */
     if ((!seats && !slots) || watch->at.lost_t_ns >= 0)
         return VISION_OK;
+    vision_watch_standing(watch);
     int error = vision_watch_full(watch);
     if (!error)
         error = vision_watch_balance(watch);

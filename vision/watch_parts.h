@@ -2,6 +2,7 @@
 #ifndef VISION_WATCH_PARTS_H
 #define VISION_WATCH_PARTS_H
 
+#include "vision/bands.h"
 #include "vision/motion.h"
 #include "vision/settle.h"
 #include "vision/watch.h"
@@ -61,6 +62,7 @@ struct watch {
     struct watched_pose at;
     struct watched_seat seat[MAT_SEATS_MAX];
     struct watched_slot slot[MAT_SLOTS_MAX];
+    struct region paper; /* the sheet */
     struct small before, now;
     bool any_before;
     int64_t before_t_ns;
@@ -85,7 +87,9 @@ struct watch {
     int good;           /* pictures in a row */
     int64_t light_ppm;  /* how much the light changed within about a second */
     int steady;         /* pictures in a row without a change of the light */
-    uint32_t banded;    /* the last 32 pictures, a bit each */
+    uint32_t banded;    /* the last 32 pictures, a bit each: bands that run */
+    int standing;       /* looks in a row that found standing bands; below 0: that found none */
+    int64_t stood_t_ns; /* of the last such look; -1: none yet */
     int lit;            /* pictures in a row that are not too dark */
     int white_level[2]; /* the paper's cb and cr, 1/256 level, over about a second */
     int64_t white_t_ns; /* of the last measure of it; -1: none yet */
@@ -138,6 +142,8 @@ int vision_watch_level(struct watch *watch);
 struct small_change vision_watch_since(const struct watch *watch, const struct part *part);
 /* Sets and clears REASON_DARK, REASON_BANDING and, of brightness, REASON_LIGHT_CHANGING. */
 void vision_watch_light(struct watch *watch);
+/* Looks for bands that stand still, whether or not it is time to; before a seat is read. */
+void vision_watch_standing(struct watch *watch);
 /* The same of white balance, on the full picture, if there is one; decodes it while the balance
  * changes. */
 int vision_watch_balance(struct watch *watch);

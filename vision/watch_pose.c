@@ -234,6 +234,7 @@ static int pose_take(struct watch *watch, const struct mat_pose *found)
     at->pose = *found;
     restart_end(watch);
     watch->health &= ~pose_reasons();
+    watch->stood_t_ns = -1;
     return vision_watch_regions(watch);
 }
 

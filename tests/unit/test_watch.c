@@ -247,6 +247,44 @@ static void should_hold_back_while_bands_run_over_the_picture(void **state)
     assert_string_equal(layout->id, SEAT_GRID);
 }
 
+/* Mains and camera in step: no picture differs from the one before it. */
+static void should_hold_back_while_bands_stand_still(void **state)
+{
+    struct watch_world *w = start(state);
+    see(w, BASE_BUILT, ENOUGH);
+    int from = w->count;
+    w->bands = 0.1;
+    w->band_step = 0;
+    w->bands_over = 3.1;
+    see(w, BASE_BUILT, 2 * ENOUGH);
+    const struct told *health = NULL;
+    assert_true(told_count(w, from, TOLD_HEALTH, &health) >= 1);
+    assert_true(health->health == REASON_BIT(REASON_BANDING));
+    assert_int_equal(told_count(w, from, TOLD_LAYOUT, NULL), 0);
+    w->bands = 0;
+    see(w, BASE_BUILT, 3 * ENOUGH);
+    assert_ill_and_well(w, from, REASON_BANDING);
+    assert_string_equal(one_layout(w, from, SEAT_COMPLETE)->id, SEAT_GRID);
+}
+
+static void should_rule_nothing_in_standing_bands_from_the_start(void **state)
+{
+    for (int frames = 1; frames <= 3; frames++) {
+        struct watch_options options = world_options();
+        struct watch_world *w = *state;
+        const struct told *health = NULL;
+        options.settle_frames = frames;
+        assert_int_equal(world_watch(w, options, true), 0);
+        w->bands = 0.1;
+        w->band_step = 0;
+        w->bands_over = 3.1;
+        see(w, BASE_BUILT, 3 * ENOUGH);
+        assert_int_equal(told_count(w, 0, TOLD_LAYOUT, NULL), 0);
+        assert_int_equal(told_count(w, 0, TOLD_HEALTH, &health), 1);
+        assert_true(health->health == REASON_BIT(REASON_BANDING));
+    }
+}
+
 static void should_not_take_a_moving_arm_for_bands(void **state)
 {
     struct watch_world *w = start(state);
@@ -674,6 +712,8 @@ int main(void)
         cmocka_unit_test(should_hold_back_in_the_dark),
         cmocka_unit_test(should_say_that_it_is_dark_from_the_start),
         cmocka_unit_test(should_hold_back_while_bands_run_over_the_picture),
+        cmocka_unit_test(should_hold_back_while_bands_stand_still),
+        cmocka_unit_test(should_rule_nothing_in_standing_bands_from_the_start),
         cmocka_unit_test(should_not_take_a_moving_arm_for_bands),
         cmocka_unit_test(should_hold_back_while_the_white_balance_changes),
         cmocka_unit_test(should_notice_a_knock_and_go_on_from_the_new_place),

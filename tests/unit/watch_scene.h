@@ -67,6 +67,7 @@ struct watch_world {
     double bands;      /* share up and down; */
     double band_phase; /* it grows from frame to frame by band_step */
     double band_step;
+    double bands_over; /* so many over the picture's height */
     bool damaged, mirrored;
     uint32_t random;
 };
@@ -227,7 +228,7 @@ static inline double noise_next(struct watch_world *w)
 static inline void frame_make(struct watch_world *w, const uint8_t *base)
 {
     for (int y = 0; y < w->height; y++) {
-        double row = w->gain * (1 + w->bands * sin(w->band_phase + 9.0 * y / w->height));
+        double row = w->gain * (1 + w->bands * sin(w->band_phase + 2 * M_PI * w->bands_over * y / w->height));
         for (int x = 0; x < w->width; x++) {
             int from = w->mirrored ? w->width - 1 - x : x;
             const uint8_t *in = base + 3 * ((size_t)y * (size_t)w->width + (size_t)from);
@@ -298,6 +299,7 @@ static inline int world_watch(struct watch_world *w, struct watch_options option
     w->gain = 1;
     w->tint = w->bands = w->band_phase = 0;
     w->band_step = 1.0;
+    w->bands_over = 1.43;
     w->damaged = w->mirrored = false;
     w->random = 1;
     return w->watch ? 0 : -1;
