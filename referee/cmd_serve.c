@@ -40,6 +40,10 @@ static int serve(const struct cmd_table *table, const struct cmd_kit *kit)
     struct referee_service service = {
         .rundir = table->rundir,
         .journal = journal,
+        .table = table->name,
+        .publish = table->publish,
+        .requests = table->requests,
+        .keys = table->keys,
         .game = &table->game,
         .text = table->text,
         .start_after = table->start_after,
@@ -48,6 +52,7 @@ static int serve(const struct cmd_table *table, const struct cmd_kit *kit)
 
     snprintf(journal, sizeof journal, "%s/journal.jsonl", table->record);
     cmd_record_header(journal, &service.header);
+    snprintf(service.header.table, sizeof service.header.table, "%s", table->name);
     memcpy(service.header.deck, table->game.setup.setup.digest, sizeof service.header.deck);
     digest_take("sets", source->set ? source->set : kit->set->name, service.header.set);
     digest_take("mats", source->mat ? source->mat : kit->mat->name, service.header.mat);

@@ -1,6 +1,7 @@
 /* referee/cmd_table.c: the options of one table. */
 #include "referee/cmd_table.h"
 
+#include "pubsub/message.h"
 #include "referee/cmd_config.h"
 
 #include <errno.h>
@@ -76,6 +77,27 @@ static bool mains_set(struct cmd_table *table, const char *value)
     return false;
 }
 
+static bool name_set(struct cmd_table *table, const char *value)
+{
+    table->name = value;
+    if (pubsub_message_table_fits(value))
+        return true;
+    cmd_error("%s: --table %s: 1 to 32 letters, digits, - and _ are needed", table->verb->name,
+              value);
+    return false;
+}
+
+static bool address_set(const struct cmd_table *table, const char *option, const char *value,
+                        const char **out)
+{
+    *out = value;
+    if (strncmp(value, "tcp://", 6) == 0)
+        return true;
+    cmd_error("%s: --%s %s: an address like tcp://127.0.0.1:5600 is needed", table->verb->name,
+              option, value);
+    return false;
+}
+
 static bool own_take(struct cmd_table *table, int key, const char *value)
 {
     switch (key) {
@@ -100,6 +122,20 @@ static bool own_take(struct cmd_table *table, int key, const char *value)
         return table->text = true;
     case CMD_KEY_START_AFTER:
         return cmd_number(table->verb, "start-after", value, 0, 86400, &table->start_after);
+    case CMD_KEY_TABLE:
+        return name_set(table, value);
+    case CMD_KEY_LISTEN:
+        table->listen = value;
+        return true;
+    case CMD_KEY_NO_SCOREBOARD:
+        return table->no_scoreboard = true;
+    case CMD_KEY_PUBLISH:
+        return address_set(table, "publish", value, &table->publish);
+    case CMD_KEY_REQUESTS:
+        return address_set(table, "requests", value, &table->requests);
+    case CMD_KEY_KEYS:
+        table->keys = value;
+        return true;
     case CMD_KEY_RECORD:
         return path_set(table, "record", value, table->record);
     case CMD_KEY_RUNDIR:
@@ -160,6 +196,7 @@ int cmd_table_take(const struct cmd_verb *verb, int argc, char **argv, struct cm
     memset(table, 0, sizeof *table);
     table->verb = verb;
     table->start_after = -1;
+    table->name = "1";
     table->wish = (struct camera_wish){
         .format = -1, .exposure_100us = -1, .white_balance_k = -1, .focus = -1};
     cmd_game_begin(verb, &table->game);

@@ -21,7 +21,13 @@ enum {
     CMD_KEY_RUNDIR,
     CMD_KEY_TEXT,
     CMD_KEY_START_AFTER,
-    CMD_KEY_CONFIG
+    CMD_KEY_CONFIG,
+    CMD_KEY_TABLE,
+    CMD_KEY_PUBLISH,
+    CMD_KEY_REQUESTS,
+    CMD_KEY_KEYS,
+    CMD_KEY_LISTEN,
+    CMD_KEY_NO_SCOREBOARD
 };
 
 #define CMD_TABLE_OPTIONS                                                                          \
@@ -36,6 +42,13 @@ enum {
          "live: begin the count after so many seconds (at a line on standard input)"},             \
         {"record", "DIR", CMD_KEY_RECORD, "the match's folder (a new one under the user's)"},      \
         {"rundir", "DIR", CMD_KEY_RUNDIR, "the run's own folder, for its sockets"},                \
+        {"table", "NAME", CMD_KEY_TABLE, "the table's name, for displays (1)"},                    \
+        {"listen", "ADDR:PORT", CMD_KEY_LISTEN,                                                    \
+         "where the scoreboard's pages are (127.0.0.1:8080, or a free port above)"},               \
+        {"no-scoreboard", NULL, CMD_KEY_NO_SCOREBOARD, "no pages"},                                \
+        {"publish", "ADDR", CMD_KEY_PUBLISH, "publish at this address, too: tcp://.."},            \
+        {"requests", "ADDR", CMD_KEY_REQUESTS, "answer requests at this address, too"},            \
+        {"keys", "DIR", CMD_KEY_KEYS, "the table's keys for such addresses, see tableref keys"},   \
         {"text", NULL, CMD_KEY_TEXT, "print decisions as lines for people, not as JSON"},          \
         {"config", "FILE", CMD_KEY_CONFIG, "options from a file; those given besides go first"},   \
         {"mat", "NAME", CMD_KEY_MAT, "the printed mat (a1-four)"},                                 \
@@ -52,7 +65,10 @@ struct cmd_table {
     const char *camera, *video, *images;
     struct camera_wish wish;
     bool paced, text;
-    int start_after; /* seconds; -1: not given */
+    int start_after;                                /* seconds; -1: not given */
+    const char *name;                               /* of the table */
+    const char *listen, *publish, *requests, *keys; /* NULL when not given */
+    bool no_scoreboard;
     char record[PATH_MAX], rundir[PATH_MAX];
     char **config; /* the options of --config as arguments; owned */
     int config_count;

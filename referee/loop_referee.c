@@ -1,9 +1,9 @@
 /* referee/loop_referee.c: the referee as a process. */
-#include "referee/loop_referee.h"
+#include "referee/loop_service.h"
 
 #include "pubsub/rundir.h"
-#include "pubsub/wire.h"
 #include "referee/cmd_record.h"
+#include "referee/event_json.h"
 #include "referee/event_shift.h"
 #include "referee/timeline.h"
 
@@ -24,26 +24,7 @@
  */
 #define RETRY_MS 500
 
-struct service {
-    const struct referee_service *asked;
-    const volatile bool *stop;
-    struct wire *wire;
-    struct wire_socket *eyes;
-    struct wire_peer peer;
-    struct record *record;
-    char *room; /* WIRE_MESSAGE_MAX bytes and one */
-    bool live, greeted, over;
-    int64_t base_ns; /* of the eyes' time: 0 of the match's */
-    int64_t t_ns;    /* of the newest event */
-    int64_t seen_t_ns;
-    int64_t synced_ns;
-    int64_t start_t_ns; /* when the start event is due; -1: at a word, or it is done */
-    int claim;          /* the next one of the file */
-    uint64_t known;     /* recorded: events still to come that are on record already */
-    int status;
-};
-
-static int64_t now_ns(void)
+int64_t loop_now_ns(void)
 {
     struct timespec now;
 
@@ -51,10 +32,22 @@ static int64_t now_ns(void)
     return (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec;
 }
 
-static void decision_say(void *context, enum journal_kind kind, const struct decision *decision,
-                         const char *body, size_t length, const struct match_state *after)
+int64_t loop_match_ns(const struct service *service)
 {
-    const struct service *service = context;
+    int64_t t_ns = service->timed ? loop_now_ns() - service->clock_ns : 0;
+    int64_t state_t_ns = service->record ? referee_record_state(service->record)->t_ns : 0;
+
+    if (t_ns < service->t_ns)
+        t_ns = service->t_ns;
+    return t_ns > state_t_ns ? t_ns : state_t_ns;
+}
+
+/* ---- what is decided ---- */
+
+static void decision_print(const struct service *service, enum journal_kind kind,
+                           const struct decision *decision, const char *body, size_t length,
+                           const struct match_state *after)
+{
     struct json_text line;
 
     if (!service->asked->text) {
@@ -69,6 +62,115 @@ static void decision_say(void *context, enum journal_kind kind, const struct dec
     fflush(stdout);
 }
 
+static void memory_say(struct service *service, bool well)
+{
+    if (!well && service->status == CMD_DONE) {
+        cmd_error("out of memory");
+        service->status = CMD_UNUSABLE;
+    }
+}
+
+/* What a dying process left unsaid is heard while the record is opened: it is published once the
+ * epoch is known. */
+static void left_keep(struct service *service, bool stands, const char *body)
+{
+    struct left *grown = realloc(service->left, (service->lefts + 1) * sizeof *grown);
+
+    if (grown)
+        service->left = grown;
+    char *copy = grown ? strdup(body) : NULL;
+    memory_say(service, copy != NULL);
+    if (copy)
+        service->left[service->lefts++] = (struct left){.stands = stands, .body = copy};
+}
+
+static void left_publish(struct service *service)
+{
+    for (size_t i = 0; i < service->lefts; i++) {
+        loop_publish_decision(service->publisher, service->left[i].stands, service->left[i].body,
+                              loop_match_ns(service));
+        free(service->left[i].body);
+    }
+    free(service->left);
+    service->left = NULL;
+    service->lefts = 0;
+}
+
+static void decision_say(void *context, enum journal_kind kind, const struct decision *decision,
+                         const char *body, size_t length, const struct match_state *after)
+{
+    struct service *service = context;
+
+    decision_print(service, kind, decision, body, length, after);
+    if (!service->record) {
+        left_keep(service, decision != NULL, body);
+        return;
+    }
+    service->said = true;
+    memory_say(service, loop_told_say(service->told, decision, body, length));
+    loop_act_brings(&service->brought, decision, body);
+    loop_publish_decision(service->publisher, decision != NULL, body, loop_match_ns(service));
+}
+
+/* ---- what happens ---- */
+
+/* What is said at once, and what may wait for a moment: time alone is no change. */
+void loop_event_done(struct service *service, const struct event *event)
+{
+    const struct match_state *state = referee_record_state(service->record);
+    bool said = service->said;
+
+    service->said = false;
+    service->t_ns = event->t_ns;
+    if (event->kind == EVENT_START)
+        service->start_t_ns = -1;
+    memory_say(service, loop_told_event(service->told, event));
+    if (event->kind == EVENT_LAYOUT || event->kind == EVENT_CARD)
+        loop_publish_layout(service->publisher, event, true, loop_match_ns(service));
+    if (event->kind != EVENT_TICK)
+        loop_publish_changed(service->publisher);
+    loop_publish_health(service->publisher, state->health, NULL, loop_match_ns(service));
+    if (said)
+        loop_publish_state(service->publisher, state, loop_match_ns(service));
+}
+
+static void beat(struct service *service)
+{
+    if (loop_publish_due(service->publisher, loop_now_ns()))
+        loop_publish_state(service->publisher, referee_record_state(service->record),
+                           loop_match_ns(service));
+}
+
+/* While the journal cannot be written, play stands still here; displays are told, and questions
+ * answered. */
+static void stuck_wait(struct service *service)
+{
+    int64_t until_ns = loop_now_ns() + RETRY_MS * (int64_t)NS_PER_MS, left_ns;
+    struct wire_socket *sockets[] = {service->desk.near, service->desk.far};
+
+    service->stuck = true;
+    loop_publish_health(service->publisher, referee_record_state(service->record)->health,
+                        "the journal cannot be written", loop_match_ns(service));
+    while ((left_ns = until_ns - loop_now_ns()) > 0 && !*service->stop) {
+        if (pubsub_wire_wait(sockets, 2, NULL, 0, (int)(left_ns / NS_PER_MS) + 1) > 0)
+            loop_desk_serve(service);
+        beat(service);
+    }
+    service->stuck = false;
+}
+
+/* A recording that is read again: this event is on record already. What people did since lies
+ * behind it on record, so time goes on from there. */
+static void known_pass(struct service *service, const struct event *event)
+{
+    int64_t record_t_ns = referee_record_state(service->record)->t_ns;
+
+    service->t_ns = event->t_ns;
+    service->known--;
+    if (service->known == 0 && service->t_ns < record_t_ns)
+        service->t_ns = record_t_ns;
+}
+
 /* Puts an event on record, in the order of time. While the journal cannot be written, play stands
  * still here, with the alarm raised; a person who ends us loses nothing that was said. */
 static bool event_put(struct service *service, struct event *event)
@@ -79,8 +181,7 @@ static bool event_put(struct service *service, struct event *event)
     if (event->t_ns < service->t_ns)
         event->t_ns = service->t_ns;
     if (service->known > 0) {
-        service->known--;
-        service->t_ns = event->t_ns;
+        known_pass(service, event);
         return true;
     }
     for (;;) {
@@ -94,13 +195,13 @@ static bool event_put(struct service *service, struct event *event)
             service->status = CMD_UNUSABLE;
             return false;
         }
-        usleep(RETRY_MS * 1000);
+        stuck_wait(service);
     }
     if (alarmed)
         cmd_error("%s: can be written again; play is paused until a person resumes it",
                   service->asked->journal);
-    service->t_ns = event->t_ns;
-    return true;
+    loop_event_done(service, event);
+    return service->status == CMD_DONE;
 }
 
 static bool start_put(struct service *service, int64_t t_ns)
@@ -202,6 +303,41 @@ static bool setup_same(const struct service *service, int64_t interval_ns)
     return same;
 }
 
+/* How many of the events on record a recording gives by itself, when it is read again: not those of
+ * people, nor what the record put in itself. */
+static uint64_t recording_events(const struct history *history)
+{
+    struct event event;
+    uint64_t count = 0;
+    bool started = false;
+
+    for (uint64_t seq = 1; seq <= referee_history_last(history); seq++) {
+        if (!referee_history_event(history, seq, &event))
+            continue;
+        switch (event.kind) {
+        case EVENT_START: /* the first is the recording's own */
+            count += !started;
+            started = true;
+            break;
+        case EVENT_CLAIM:
+            count += strcmp(event.claim.source, "file") == 0;
+            break;
+        default:
+            count += !loop_told_by_people(event.kind);
+        }
+    }
+    return count;
+}
+
+/* When 0 of the match's time was, on the machine's clock: known of what is live, or paced. */
+static void clock_begin(struct service *service, const json_t *hello)
+{
+    const json_t *paced = json_object_get(hello, "paced_ns");
+
+    service->timed = service->live || json_is_integer(paced);
+    service->clock_ns = service->live ? service->base_ns : json_integer_value(paced);
+}
+
 /* A live match goes on where its record ended. A recording begins anew, and gives the same events
  * in the same order: those on record are passed over. */
 static bool match_begin(struct service *service, const json_t *hello)
@@ -210,13 +346,14 @@ static bool match_begin(struct service *service, const json_t *hello)
     bool resumed = service->live && referee_history_last(history) > 0;
 
     service->t_ns = resumed ? referee_record_state(service->record)->t_ns : 0;
-    service->base_ns = resumed ? now_ns() - service->t_ns : member_ns(hello, "base_ns");
+    service->base_ns = resumed ? loop_now_ns() - service->t_ns : member_ns(hello, "base_ns");
+    clock_begin(service, hello);
     service->start_t_ns = -1;
     if (referee_history_last(history) > 0 && !setup_same(service, member_ns(hello, "interval_ns")))
         return false;
     if (resumed)
         return true;
-    service->known = service->live ? 0 : referee_history_last(history);
+    service->known = service->live ? 0 : recording_events(history);
     service->claim = 0;
     if (!setup_put(service, member_ns(hello, "interval_ns")))
         return false;
@@ -234,7 +371,7 @@ static bool blind_put(struct service *service)
 
     memset(&event, 0, sizeof event);
     event.kind = EVENT_HEALTH;
-    event.t_ns = now_ns() - service->base_ns;
+    event.t_ns = loop_now_ns() - service->base_ns;
     event.health = REASON_BIT(REASON_STALE);
     pubsub_wire_send(service->eyes, &service->peer, "retell {}", 9, 0);
     return event_put(service, &event);
@@ -282,14 +419,29 @@ static bool seen_take(struct service *service, const char *text, size_t length)
     return due_put(service, event.t_ns) && event_put(service, &event);
 }
 
+/* What was read on the way to a settled layout: for displays alone. */
+static void partial_take(struct service *service, const char *text, size_t length)
+{
+    struct referee_cards *cards = NULL;
+    struct event event;
+
+    if (service->greeted && service->known == 0 &&
+        referee_event_parse(text, length, 1, &event, &cards, NULL) == CALIB_OK)
+        loop_publish_layout(service->publisher, &event, false, loop_match_ns(service));
+    referee_cards_destroy(&cards);
+}
+
 static bool message_take(struct service *service, const char *text, size_t length)
 {
-    static const char hello[] = "hello ", event[] = "event ", end[] = "end ";
+    static const char hello[] = "hello ", event[] = "event ", end[] = "end ",
+                      partial[] = "partial ";
 
     if (length > sizeof event && memcmp(text, event, sizeof event - 1) == 0)
         return seen_take(service, text + sizeof event - 1, length - sizeof event + 1);
     if (length > sizeof hello && memcmp(text, hello, sizeof hello - 1) == 0)
         return hello_take(service, text + sizeof hello - 1, length - sizeof hello + 1);
+    if (length > sizeof partial && memcmp(text, partial, sizeof partial - 1) == 0)
+        partial_take(service, text + sizeof partial - 1, length - sizeof partial + 1);
     if (length >= sizeof end && memcmp(text, end, sizeof end - 1) == 0)
         service->over = true;
     return true;
@@ -301,7 +453,7 @@ static bool message_take(struct service *service, const char *text, size_t lengt
 static bool silence_tick(struct service *service)
 {
     struct event event;
-    int64_t t_ns = now_ns() - service->base_ns;
+    int64_t t_ns = loop_now_ns() - service->base_ns;
 
     if (!service->live || !service->greeted ||
         t_ns - service->t_ns < SILENCE_MS * (int64_t)NS_PER_MS)
@@ -317,9 +469,9 @@ static bool sync_due(struct service *service)
 {
     struct calib_fault fault = {.line = 0};
 
-    if (now_ns() - service->synced_ns < SYNC_NS)
+    if (loop_now_ns() - service->synced_ns < SYNC_NS)
         return true;
-    service->synced_ns = now_ns();
+    service->synced_ns = loop_now_ns();
     if (referee_record_sync(service->record, &fault) != REFEREE_OK)
         cmd_record_fault(service->asked->journal, REFEREE_E_WRITE, &fault);
     return true;
@@ -336,12 +488,21 @@ static bool word_take(struct service *service, int *input)
     if (got <= 0 || !service->live || !service->greeted ||
         referee_record_state(service->record)->phase != PHASE_READY)
         return true;
-    return start_put(service, now_ns() - service->base_ns);
+    return start_put(service, loop_now_ns() - service->base_ns);
+}
+
+/* Until something is due. */
+static int wait_ms(const struct service *service)
+{
+    int64_t left_ms = (loop_publish_due_ns(service->publisher) - loop_now_ns()) / NS_PER_MS + 1;
+
+    return left_ms < 0 ? 0 : left_ms < SILENCE_MS ? (int)left_ms : SILENCE_MS;
 }
 
 static bool service_turn(struct service *service, int *input)
 {
-    int ready = pubsub_wire_wait(&service->eyes, 1, input, 1, SILENCE_MS);
+    struct wire_socket *sockets[] = {service->eyes, service->desk.near, service->desk.far};
+    int ready = pubsub_wire_wait(sockets, 3, input, 1, wait_ms(service));
 
     if (ready > 0 && (ready & (1 << 8)) && !word_take(service, input))
         return false;
@@ -351,34 +512,69 @@ static bool service_turn(struct service *service, int *input)
         if (length > 0 && !message_take(service, service->room, (size_t)length))
             return false;
     }
-    return silence_tick(service) && sync_due(service);
+    if (ready > 0 && (ready & 6))
+        loop_desk_serve(service);
+    beat(service);
+    return silence_tick(service) && sync_due(service) && service->status == CMD_DONE;
 }
 
-static bool service_open(struct service *service)
+static bool eyes_open(struct service *service)
+{
+    struct wire_fault fault = {.text = ""};
+    char address[160];
+
+    if (pubsub_rundir_address(service->asked->rundir, "eyes", address, sizeof address) == 0 &&
+        pubsub_wire_bind(service->wire, WIRE_ROUTER, address, &service->eyes, &fault) == 0)
+        return true;
+    cmd_error("%s: %s", service->asked->rundir,
+              fault.text[0] ? fault.text : "a full path of a folder is needed");
+    return false;
+}
+
+/* The record, and what late comers are told of it. */
+static bool record_open(struct service *service)
 {
     const struct record_output output = {.say = decision_say, .context = service};
     const struct calib_sink sink = cmd_record_sink();
     struct calib_fault fault = {.line = 0};
-    struct wire_fault wire_fault = {.text = ""};
-    char address[160];
+    struct record *record = NULL;
 
-    service->room = malloc(WIRE_MESSAGE_MAX + 1);
-    service->wire = pubsub_wire_create();
-    if (!service->room || !service->wire) {
+    int error = referee_record_open(service->asked->journal, &service->asked->header, &output,
+                                    &sink, &record, &fault);
+    if (error != REFEREE_OK) {
+        cmd_record_fault(service->asked->journal, error, &fault);
+        return false;
+    }
+    service->record = record;
+    service->said = false;
+    if (!loop_told_fill(service->told, referee_record_history(record))) {
         cmd_error("out of memory");
         return false;
     }
-    if (pubsub_rundir_address(service->asked->rundir, "eyes", address, sizeof address) != 0 ||
-        pubsub_wire_bind(service->wire, WIRE_ROUTER, address, &service->eyes, &wire_fault) != 0) {
-        cmd_error("%s: %s", service->asked->rundir,
-                  wire_fault.text[0] ? wire_fault.text : "a full path of a folder is needed");
+    loop_publish_begin(service->publisher, referee_record_header(record)->match,
+                       referee_record_epoch(record) + 1);
+    left_publish(service);
+    return service->status == CMD_DONE;
+}
+
+static bool service_open(struct service *service)
+{
+    const struct referee_service *asked = service->asked;
+
+    service->room = malloc(WIRE_MESSAGE_MAX + 1);
+    service->wire = pubsub_wire_create();
+    service->told = loop_told_create();
+    if (!service->room || !service->wire || !service->told) {
+        cmd_error("out of memory");
         return false;
     }
-    int error = referee_record_open(service->asked->journal, &service->asked->header, &output,
-                                    &sink, &service->record, &fault);
-    if (error != REFEREE_OK)
-        cmd_record_fault(service->asked->journal, error, &fault);
-    return error == REFEREE_OK;
+    const struct publisher_options options = {.wire = service->wire,
+                                              .rundir = asked->rundir,
+                                              .address = asked->publish,
+                                              .keys = asked->keys,
+                                              .table = asked->table};
+    return eyes_open(service) && loop_publish_open(&options, &service->publisher) &&
+           loop_desk_open(service) && record_open(service);
 }
 
 /* Everything that was heard is on record before we say that we are done. */
@@ -390,8 +586,15 @@ static void service_close(struct service *service)
         cmd_record_fault(service->asked->journal, REFEREE_E_WRITE, &fault);
         service->status = CMD_UNUSABLE;
     }
+    if (service->record)
+        loop_publish_state(service->publisher, referee_record_state(service->record),
+                           loop_match_ns(service));
     if (service->eyes && service->peer.length > 0)
         pubsub_wire_send(service->eyes, &service->peer, "stop {}", 7, 0);
+    left_publish(service);
+    loop_desk_close(service);
+    loop_publish_close(&service->publisher);
+    loop_told_destroy(&service->told);
     referee_record_close(&service->record);
     pubsub_wire_close(&service->eyes);
     pubsub_wire_destroy(&service->wire);

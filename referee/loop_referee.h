@@ -1,9 +1,13 @@
 /* referee/loop_referee.h: the referee as a process: hears what the eyes see, keeps the match on
  * record, and says what is decided. Program layer.
  *
+ * It publishes and answers requests as pubsub/PROTOCOL.md says.
+ *
  * It talks with the `vision` process over one socket, in messages of a word, a space and JSON:
- *   from the eyes   hello {"base_ns":..,"interval_ns":..,"live":true}   they begin (again)
+ *   from the eyes   hello {"base_ns":..,"interval_ns":..,"live":true}   they begin (again);
+ *                   "paced_ns": a recording that is read at its own speed began then
  *                   event {..}   an event as in EVENTS.md, without seq, in the eyes' own time
+ *                   partial {..}   the same of a layout or card that has not settled: for displays
  *                   end {}       the recording is over
  *   to the eyes     who {}       say hello again
  *                   retell {}    tell everything anew as it stands
@@ -19,8 +23,11 @@
 #include "referee/record.h"
 
 struct referee_service {
-    const char *rundir;  /* where the socket is; held by who started us, or by us */
-    const char *journal; /* its path */
+    const char *rundir;             /* where the socket is; held by who started us, or by us */
+    const char *journal;            /* its path */
+    const char *table;              /* its name, for displays */
+    const char *publish, *requests; /* addresses besides the run's own; NULL for none */
+    const char *keys;               /* the folder of keys for those; NULL for none */
     const struct cmd_game *game;
     struct record_header header;
     bool text;       /* decisions as lines for people, else JSON */

@@ -1,0 +1,62 @@
+/* referee/loop_publish.h: what a referee publishes (see pubsub/PROTOCOL.md). Program layer.
+ *
+ * Nothing here waits: a PUB socket drops what a slow reader does not take. */
+#ifndef REFEREE_LOOP_PUBLISH_H
+#define REFEREE_LOOP_PUBLISH_H
+
+#include "pubsub/message.h"
+#include "pubsub/wire.h"
+#include "referee/event.h"
+#include "referee/state.h"
+#include "vision/json_text.h"
+
+/* At least this often a state is sent. */
+#define PUBLISH_STATE_MS 1000
+/* What changes without a decision is sent within this. */
+#define PUBLISH_CHANGE_MS 40
+
+struct publisher_options {
+    struct wire *wire;
+    const char *rundir;
+    const char *address; /* besides; NULL for none */
+    const char *keys;    /* CURVE's, for that address; NULL for none */
+    const char *table;
+};
+
+struct publisher;
+
+/* False after saying what is wrong. The caller gives *out to loop_publish_close in any case. */
+bool loop_publish_open(const struct publisher_options *options, struct publisher **out);
+void loop_publish_close(struct publisher **publisher);
+
+/* From now on messages are sent, for this match in this epoch. */
+void loop_publish_begin(struct publisher *publisher, const char *match, int64_t epoch);
+
+/* All times are the match's. `body` is the decision, or the name of one that is void. */
+void loop_publish_decision(struct publisher *publisher, bool stands, const char *body,
+                           int64_t t_ns);
+/* A settled layout or card (events of these kinds), or one on the way there. */
+void loop_publish_layout(struct publisher *publisher, const struct event *event, bool settled,
+                         int64_t t_ns);
+/* The state, and with every tenth the health. */
+void loop_publish_state(struct publisher *publisher, const struct match_state *state, int64_t t_ns);
+/* The health, if it has changed. `recorder`: what is lost; NULL for nothing. */
+void loop_publish_health(struct publisher *publisher, uint64_t reasons, const char *recorder,
+                         int64_t t_ns);
+
+/* The state has changed; is it due now_ns (the machine's)? When it will be, at the latest. */
+void loop_publish_changed(struct publisher *publisher);
+bool loop_publish_due(const struct publisher *publisher, int64_t now_ns);
+int64_t loop_publish_due_ns(const struct publisher *publisher);
+
+/* Members of an open object: table, match, source, epoch. */
+void loop_publish_names(const struct publisher *publisher, struct json_text *out);
+/* heads, health, layouts: of a snapshot. */
+void loop_publish_snapshot(const struct publisher *publisher, struct json_text *out);
+/* state, clocks. */
+void loop_publish_state_members(const struct match_state *state, int64_t t_ns,
+                                struct json_text *out);
+/* "publish": [the addresses]. */
+void loop_publish_addresses(const struct publisher *publisher, struct json_text *out);
+
+#endif
