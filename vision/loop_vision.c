@@ -14,6 +14,8 @@
 /* How long a source is waited for at a time: short enough to notice a stop, or a word of the
  * referee's. */
 #define PICTURE_WAIT_MS 100
+/* Partial readings of a part are sent this far apart: displays show no more. */
+#define PARTIAL_NS (100 * (int64_t)1000000)
 /* A recorded source waits for its referee; a live one goes on seeing, and tells all anew later. */
 #define SEND_RECORDED_MS 200
 /* After the end of a recording: for everything to be put on record. */
@@ -27,12 +29,14 @@ struct eyes {
     struct watch *watch;
     struct source_about about; /* as it was when the source was opened */
     unsigned starts;           /* of the source, as far as the watch knows */
-    bool greeted; /* the referee was told who we are */
-    bool lost;    /* something could not be sent: tell all anew when it can be */
-    bool stopped; /* the referee said stop */
-    bool faulted; /* the source's fault was said; said again when it changes */
-    int64_t t_ns; /* of the picture that is being looked at */
+    bool greeted;              /* the referee was told who we are */
+    bool lost;                 /* something could not be sent: tell all anew when it can be */
+    bool stopped;              /* the referee said stop */
+    bool faulted;              /* the source's fault was said; said again when it changes */
+    int64_t t_ns;              /* of the picture that is being looked at */
     int64_t paced_from_ns;
+    uint32_t settled, settled_slots; /* bits: told with this picture */
+    int64_t seat_sent_ns[MAT_SEATS_MAX], slot_sent_ns[MAT_SLOTS_MAX]; /* partial readings */
     int status;
 };
 
@@ -56,19 +60,37 @@ static void text_send(struct eyes *eyes, const char *text, size_t length)
         eyes->lost = true;
 }
 
+/* An event as JSON behind a word. */
+static void event_print(const struct eyes *eyes, const char *word, struct event *event,
+                        struct json_text *json)
+{
+    event->seq = 1; /* the referee numbers */
+    event->t_ns = eyes->t_ns;
+    vision_json_init(json);
+    vision_json_raw(json, word);
+    referee_event_json(event, json);
+}
+
 static void event_send(struct eyes *eyes, struct event *event)
 {
     struct json_text json;
 
-    event->seq = 1; /* the referee numbers */
-    event->t_ns = eyes->t_ns;
-    vision_json_init(&json);
-    vision_json_raw(&json, "event ");
-    referee_event_json(event, &json);
+    event_print(eyes, "event ", event, &json);
     if (json.failed)
         eyes->lost = true;
     else
         text_send(eyes, json.bytes, json.length);
+    vision_json_free(&json);
+}
+
+/* For displays alone: what finds no room is no loss. */
+static void partial_send(struct eyes *eyes, struct event *event)
+{
+    struct json_text json;
+
+    event_print(eyes, "partial ", event, &json);
+    if (!json.failed)
+        pubsub_wire_send(eyes->referee, NULL, json.bytes, json.length, 0);
     vision_json_free(&json);
 }
 
@@ -77,6 +99,7 @@ static void event_send(struct eyes *eyes, struct event *event)
 static void tell_layout(void *context, const struct layout_seat *seat, int64_t first_t_ns,
                         int64_t moved_t_ns, uint64_t frame)
 {
+    struct eyes *eyes = context;
     struct event event;
 
     memset(&event, 0, sizeof event);
@@ -85,7 +108,10 @@ static void tell_layout(void *context, const struct layout_seat *seat, int64_t f
     event.layout.first_t_ns = first_t_ns;
     event.layout.moved_t_ns = moved_t_ns;
     event.layout.frame = frame;
-    event_send(context, &event);
+    for (int i = 0; i < eyes->asked->kit->mat->seats; i++)
+        if (eyes->asked->kit->mat->seat[i].seat == seat->seat)
+            eyes->settled |= 1u << i;
+    event_send(eyes, &event);
 }
 
 static void tell_motion(void *context, int seat, bool blocks, int64_t at_t_ns)
@@ -102,13 +128,59 @@ static void tell_motion(void *context, int seat, bool blocks, int64_t at_t_ns)
 
 static void tell_card(void *context, const struct layout_card *card, int64_t first_t_ns)
 {
+    struct eyes *eyes = context;
     struct event event;
 
     memset(&event, 0, sizeof event);
     event.kind = EVENT_CARD;
     event.card.card = *card;
     event.card.first_t_ns = first_t_ns;
-    event_send(context, &event);
+    for (int i = 0; i < eyes->asked->kit->mat->slots; i++)
+        if (eyes->asked->kit->mat->slot[i].slot == card->slot)
+            eyes->settled_slots |= 1u << i;
+    event_send(eyes, &event);
+}
+
+/* Is there something to show of this part, and is it time to? A part that has settled was told
+ * already; one that was not read says nothing. */
+static bool partial_due(int64_t *sent_ns, bool settled, bool read)
+{
+    int64_t at_ns = now_ns();
+
+    if (settled || !read || at_ns - *sent_ns < PARTIAL_NS)
+        return false;
+    *sent_ns = at_ns;
+    return true;
+}
+
+static void tell_partial(void *context, const struct layout *layout, uint64_t frame, int64_t t_ns)
+{
+    struct eyes *eyes = context;
+    struct event event;
+
+    memset(&event, 0, sizeof event);
+    event.kind = EVENT_LAYOUT;
+    event.layout.first_t_ns = event.layout.moved_t_ns = t_ns;
+    event.layout.frame = frame;
+    for (int i = 0; i < layout->seats; i++) {
+        const struct layout_seat *seat = &layout->seat[i];
+        if (!partial_due(&eyes->seat_sent_ns[i], eyes->settled & 1u << i,
+                         seat->state != SEAT_UNREADABLE || seat->reasons))
+            continue;
+        event.layout.seat = *seat;
+        partial_send(eyes, &event);
+    }
+    memset(&event, 0, sizeof event);
+    event.kind = EVENT_CARD;
+    event.card.first_t_ns = t_ns;
+    for (int i = 0; i < layout->slots; i++) {
+        const struct layout_card *card = &layout->card[i];
+        if (!partial_due(&eyes->slot_sent_ns[i], eyes->settled_slots & 1u << i,
+                         card->state != SLOT_UNREADABLE || card->reasons))
+            continue;
+        event.card.card = *card;
+        partial_send(eyes, &event);
+    }
 }
 
 static void tell_health(void *context, uint64_t reasons, int64_t t_ns)
@@ -139,12 +211,16 @@ static void tell_seen(void *context, uint64_t frame, int64_t t_ns)
 
 static void hello_send(struct eyes *eyes, int64_t base_ns)
 {
-    char text[192];
+    char text[256];
     int length =
-        snprintf(text, sizeof text, "hello {\"base_ns\":%lld,\"interval_ns\":%lld,\"live\":%s}",
+        snprintf(text, sizeof text, "hello {\"base_ns\":%lld,\"interval_ns\":%lld,\"live\":%s",
                  (long long)base_ns, (long long)eyes->about.interval_ns,
                  eyes->about.live ? "true" : "false");
 
+    if (eyes->paced_from_ns != 0)
+        length += snprintf(text + length, sizeof text - (size_t)length, ",\"paced_ns\":%lld",
+                           (long long)(eyes->paced_from_ns + base_ns));
+    length += snprintf(text + length, sizeof text - (size_t)length, "}");
     text_send(eyes, text, (size_t)length);
     eyes->greeted = true;
 }
@@ -175,13 +251,17 @@ static void words_take(struct eyes *eyes, int timeout_ms)
     }
 }
 
-/* A recording is read no faster than it was made. */
+/* A recording is read no faster than it was made: from its first picture on. */
+static void pace_begin(struct eyes *eyes, int64_t t_ns)
+{
+    if (eyes->asked->paced && !eyes->about.live && eyes->paced_from_ns == 0)
+        eyes->paced_from_ns = now_ns() - t_ns;
+}
+
 static void pace(struct eyes *eyes, int64_t t_ns)
 {
     if (!eyes->asked->paced || eyes->about.live)
         return;
-    if (eyes->paced_from_ns == 0)
-        eyes->paced_from_ns = now_ns() - t_ns;
     int64_t wait_ns = eyes->paced_from_ns + t_ns - now_ns();
     if (wait_ns > 0) {
         struct timespec time = {.tv_sec = wait_ns / NS_PER_S, .tv_nsec = wait_ns % NS_PER_S};
@@ -191,6 +271,8 @@ static void pace(struct eyes *eyes, int64_t t_ns)
 
 static bool picture_look(struct eyes *eyes, const struct picture *picture)
 {
+    pace_begin(eyes, picture->time_ns);
+    eyes->settled = eyes->settled_slots = 0;
     if (!eyes->greeted)
         hello_send(eyes, picture->time_ns);
     pace(eyes, picture->time_ns);
@@ -256,6 +338,7 @@ static bool eyes_open(struct eyes *eyes)
                                     .motion = tell_motion,
                                     .card = tell_card,
                                     .health = tell_health,
+                                    .partial = tell_partial,
                                     .seen = tell_seen,
                                     .context = eyes};
     const struct alignment alignment = vision_alignment_defaults();

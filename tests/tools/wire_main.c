@@ -1,0 +1,86 @@
+/* tests/tools/wire_main.c: a bare end of the wire, for the tests of commands.
+ *
+ *   wire listen ADDRESS SECONDS [BEGINNING]   prints each message that comes, a line each
+ *   wire ask ADDRESS [REQUEST]...             asks, and prints the answers, a line each; requests
+ *                                             may also come as lines of standard input ("-") */
+#include "pubsub/wire.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static int64_t now_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static int say(const char *text)
+{
+    fprintf(stderr, "wire: %s\n", text);
+    return 1;
+}
+
+static int listen_to(struct wire_socket *socket, char *room, const char *beginning, double seconds)
+{
+    int64_t until_ms = now_ms() + (int64_t)(seconds * 1000), left_ms;
+
+    pubsub_wire_subscribe(socket, beginning);
+    while ((left_ms = until_ms - now_ms()) > 0)
+        if (pubsub_wire_receive(socket, NULL, room, WIRE_MESSAGE_MAX + 1, (int)left_ms) > 0) {
+            puts(room);
+            fflush(stdout);
+        }
+    return 0;
+}
+
+static int ask(struct wire_socket *socket, char *room, const char *request)
+{
+    if (pubsub_wire_send(socket, NULL, request, strlen(request), 1000) != PUBSUB_OK ||
+        pubsub_wire_receive(socket, NULL, room, WIRE_MESSAGE_MAX + 1, 5000) < 0)
+        return say("no answer");
+    puts(room);
+    fflush(stdout);
+    return 0;
+}
+
+static int ask_lines(struct wire_socket *socket, char *room)
+{
+    static char line[1 << 20];
+    int status = 0;
+
+    while (status == 0 && fgets(line, sizeof line, stdin)) {
+        line[strcspn(line, "\n")] = 0;
+        status = ask(socket, room, line);
+    }
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    struct wire_fault fault = {.text = ""};
+    struct wire_socket *socket = NULL;
+    struct wire *wire = pubsub_wire_create();
+    char *room = malloc(WIRE_MESSAGE_MAX + 1);
+    bool listens = argc > 3 && strcmp(argv[1], "listen") == 0;
+    int status = 0;
+
+    if (!wire || !room || argc < 4)
+        return say("usage: wire listen ADDRESS SECONDS [BEGINNING] | wire ask ADDRESS REQUEST...");
+    if (pubsub_wire_connect(wire, listens ? WIRE_SUB : WIRE_REQ, argv[2], &socket, &fault) != 0) {
+        status = say(fault.text);
+    } else if (listens) {
+        status = listen_to(socket, room, argc > 4 ? argv[4] : "", strtod(argv[3], NULL));
+    } else {
+        for (int i = 3; i < argc && status == 0; i++)
+            status =
+                strcmp(argv[i], "-") == 0 ? ask_lines(socket, room) : ask(socket, room, argv[i]);
+    }
+    pubsub_wire_close(&socket);
+    pubsub_wire_destroy(&wire);
+    free(room);
+    return status;
+}
