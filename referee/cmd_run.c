@@ -1,7 +1,9 @@
 /* referee/cmd_run.c: `tableref run`: referees a table. It starts the processes that do it, watches
  * them, and starts again what dies. */
 #include "pubsub/rundir.h"
+#include "referee/cmd_listen.h"
 #include "referee/cmd_table.h"
+#include "referee/loop_keys.h"
 #include "vision/loop_vision.h"
 
 #include <errno.h>
@@ -45,18 +47,21 @@ static const struct cmd_verb verb = {
 struct child {
     const char *verb; /* of this program */
     pid_t process;    /* 0: not running */
-    bool done;        /* ended well */
+    bool done;        /* ended well, or not to be started */
+    bool aside;       /* the match goes on without it */
     int status;
     int tries;
     int64_t started_ms, again_ms; /* when it may be started again */
     int wait_ms;
 };
 
-enum { REFEREE, VISION, CHILDREN };
+enum { REFEREE, VISION, SCOREBOARD, CHILDREN };
 
 struct run {
     const struct cmd_table *table;
-    bool told; /* where it is on record */
+    bool told;                   /* where it is on record */
+    char listen[CMD_LISTEN_MAX]; /* where the pages are */
+    struct access_keys keys;
     int argc;
     char **argv; /* run's own */
     struct child child[CHILDREN];
@@ -133,10 +138,10 @@ static bool rundir_default(char out[PATH_MAX])
 /* The child ends when we do, however that is. */
 static void child_become(const struct run *run, const char *word)
 {
-    char *argument[ARGUMENTS_MOST + 8];
+    char *argument[ARGUMENTS_MOST + 10];
     char program[] = "/proc/self/exe", name[] = "tableref", rundir[] = "--rundir",
-         record[] = "--record";
-    char word_copy[32], rundir_path[PATH_MAX], record_path[PATH_MAX];
+         record[] = "--record", listen[] = "--listen";
+    char word_copy[32], rundir_path[PATH_MAX], record_path[PATH_MAX], listen_at[CMD_LISTEN_MAX];
     int count = 0;
 
     snprintf(word_copy, sizeof word_copy, "%s", word);
@@ -150,6 +155,11 @@ static void child_become(const struct run *run, const char *word)
     argument[count++] = rundir_path;
     argument[count++] = record;
     argument[count++] = record_path;
+    if (run->listen[0]) {
+        snprintf(listen_at, sizeof listen_at, "%s", run->listen);
+        argument[count++] = listen;
+        argument[count++] = listen_at;
+    }
     argument[count] = NULL;
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     signal(SIGINT, SIG_DFL);
@@ -186,10 +196,11 @@ static void child_died(struct run *run, struct child *child, int status)
         return;
     /* What it could not use at its start it will not be able to use again. */
     if (exited && brief && child->tries == 1 && child->status != CMD_DONE) {
-        run->failed = true;
+        child->done = child->aside;
+        run->failed = !child->aside;
         return;
     }
-    if (!live(run) && child->tries >= TRIES_MOST) {
+    if (!live(run) && !child->aside && child->tries >= TRIES_MOST) {
         cmd_error("%s: ended unexpectedly for the %dth time; giving up", child->verb, child->tries);
         run->failed = true;
         return;
@@ -270,6 +281,11 @@ static void record_tell(struct run *run, bool now)
         return;
     run->told = true;
     fprintf(stderr, "tableref: on record in %s\n", run->table->record);
+    if (!run->child[SCOREBOARD].done)
+        fprintf(stderr,
+                "tableref: scoreboard at http://%s/\n"
+                "tableref: operator's page at http://%s/operator#%s\n",
+                run->listen, run->listen, run->keys.operator_key);
 }
 
 static int run_watch(struct run *run)
@@ -286,9 +302,18 @@ static int run_watch(struct run *run)
     children_end(run);
     record_tell(run, true);
     for (int c = 0; c < CHILDREN; c++)
-        if (run->failed && run->child[c].status > status)
+        if (run->failed && !run->child[c].aside && run->child[c].status > status)
             status = run->child[c].status;
     return run->failed && status == CMD_DONE ? CMD_UNUSABLE : status;
+}
+
+/* An address that was asked for must be free; else the first free one is taken. */
+static bool listen_find(struct run *run)
+{
+    if (run->table->listen)
+        return cmd_listen_check(&verb, run->table->listen, run->listen);
+    run->child[SCOREBOARD].done = !cmd_listen_default(run->listen);
+    return true;
 }
 
 static int run_table(struct cmd_table *table, int argc, char **argv)
@@ -297,7 +322,9 @@ static int run_table(struct cmd_table *table, int argc, char **argv)
         .table = table,
         .argc = argc,
         .argv = argv,
-        .child = {[REFEREE] = {.verb = "referee"}, [VISION] = {.verb = "vision"}},
+        .child = {[REFEREE] = {.verb = "referee"},
+                  [VISION] = {.verb = "vision"},
+                  [SCOREBOARD] = {.verb = "scoreboard", .aside = true}},
     };
     struct wire_fault fault = {.text = ""};
     struct rundir *rundir = NULL;
@@ -315,7 +342,12 @@ static int run_table(struct cmd_table *table, int argc, char **argv)
         return CMD_UNUSABLE;
     }
     cmd_stop_on_signals();
-    int status = run_watch(&run);
+    run.child[SCOREBOARD].done = table->no_scoreboard || !cmd_scoreboard;
+    int status = loop_keys_make(table->rundir, &table->game.setup.setup, &run.keys) &&
+                         (run.child[SCOREBOARD].done || listen_find(&run))
+                     ? run_watch(&run)
+                     : CMD_UNUSABLE;
+    loop_keys_remove(table->rundir);
     pubsub_rundir_close(&rundir);
     return status;
 }
