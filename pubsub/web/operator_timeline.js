@@ -1,0 +1,103 @@
+// operator_timeline.js: what people, claims and layouts brought about, newest first, each to be taken
+// back, put back or ruled otherwise.
+import { fill, make } from './dom.js';
+import { t } from './i18n.js';
+import { clockText } from './clock.js';
+import { nameFor } from './page.js';
+import { hasKey, look } from './request.js';
+import { headText, kindText, reasonLine, rulingText, toneOf } from './words.js';
+
+const EVERY_MS = 5000;
+const PAGES_MOST = 20;
+const SHOWN_MOST = 200;
+const MAJOR = ['verdict', 'tie', 'win', 'set_aside', 'penalty', 'refused', 'illegal', 'move', 'round', 'phase'];
+
+let list = null;
+let desk = null;
+let asked = -Infinity;
+let wanted = false;
+let entries = [];
+
+export function buildTimeline(owner) {
+    desk = owner;
+    list = make('ol', { id: 'timeline', 'aria-label': t('Timeline') });
+    return make('section', {}, make('h2', { text: t('Timeline') }), list);
+}
+
+// All pages of the history.
+async function ask() {
+    const all = [];
+    let from = 1;
+    for (let page = 0; page < PAGES_MOST; page++) {
+        const answer = await look(`/api/history?from=${from}`);
+        if (!answer || !answer.ok) return page === 0 ? null : all;
+        all.push(...answer.entries);
+        if (!answer.more || answer.entries.length === 0) return all;
+        from = answer.entries.at(-1).event + 1;
+    }
+    return all;
+}
+
+function headOf(entry) {
+    const decisions = entry.decisions || [];
+    for (const kind of MAJOR) {
+        const found = decisions.find((decision) => decision.decision === kind);
+        if (found) return found;
+    }
+    return decisions[0] || null;
+}
+
+function wordsOf(entry) {
+    return (entry.words || []).map((word) => {
+        const what = word.do === 'overrule' ? t('overruled: {ruling}', { ruling: rulingText(word.ruling) })
+            : word.do === 'undo' ? t('taken back') : t('put back');
+        return [what, word.by, word.why].filter(Boolean).join(' · ');
+    });
+}
+
+function buttonsOf(entry, verdict) {
+    const { event } = entry;
+    const label = (text) => ({ 'aria-label': `${text}: ${t('event {event}', { event })}` });
+    if (entry.undone) return [desk.button(t('Redo'), 'redo', { event }, label(t('Redo')))];
+    if (entry.kind === 'setup') return [];
+    const others = verdict ? ['match', 'no_match', 'cannot_tell'].filter((ruling) => ruling !== verdict.verdict) : [];
+    return [desk.button(t('Undo'), 'undo', { event }, label(t('Undo'))),
+        ...others.map((ruling) => desk.button(`→ ${rulingText(ruling)}`, 'overrule', { event, ruling },
+            label(t('Overrule: {ruling}', { ruling: rulingText(ruling) }))))];
+}
+
+function row(table, entry) {
+    const head = headOf(entry);
+    const verdict = (entry.decisions || []).find((decision) => decision.decision === 'verdict');
+    const who = entry.seat ? nameFor(table)(entry.seat) : '';
+    const line = head ? headText(head, nameFor(table)) : [kindText(entry.kind), who].filter(Boolean).join(': ');
+    const notes = [head && reasonLine(head), [entry.by, entry.why].filter(Boolean).join(': '), ...wordsOf(entry)].filter(Boolean);
+    return make('li', { class: `tone-${head ? toneOf(head) : 'plain'}${entry.undone ? ' undone' : ''}`, 'data-event': entry.event },
+        make('span', { class: 'when', text: clockText(entry.t_ns) }),
+        make('div', { class: 'what' }, make('strong', { text: line }),
+            make('span', { class: 'quiet', text: [`#${entry.event} ${kindText(entry.kind)}`, ...notes].join(' · ') })),
+        make('div', { class: 'row' }, buttonsOf(entry, verdict)));
+}
+
+function drawTimeline(table) {
+    const focused = document.activeElement && list.contains(document.activeElement)
+        ? document.activeElement.getAttribute('aria-label') : null;
+    fill(list, [entries, table.state && table.state.players.map((player) => player.name)], () =>
+        entries.slice(-SHOWN_MOST).reverse().map((entry) => row(table, entry)));
+    if (!focused) return;
+    const again = [...list.querySelectorAll('button')].find((button) => button.getAttribute('aria-label') === focused);
+    if (again && document.activeElement !== again) again.focus();
+}
+
+export async function updateTimeline(table, now) {
+    if (now) asked = -Infinity;
+    if (wanted || !hasKey() || performance.now() - asked < EVERY_MS) return;
+    wanted = true;
+    asked = performance.now();
+    // Several decisions come at once: one question is enough.
+    await new Promise((done) => setTimeout(done, 80));
+    wanted = false;
+    const answer = await ask();
+    if (answer) entries = answer;
+    drawTimeline(table);
+}
