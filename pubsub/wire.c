@@ -12,7 +12,6 @@
 #define HIGH_WATER 4000
 /* Enough to hand over what was sent; a peer that is gone does not hold up our end. */
 #define LINGER_MS 1000
-#define WAIT_MOST 8
 
 struct wire {
     void *context;
@@ -240,10 +239,10 @@ int64_t pubsub_wire_receive(struct wire_socket *socket, struct wire_peer *peer, 
 int pubsub_wire_wait(struct wire_socket *const *sockets, int socket_count, const int *files,
                      int file_count, int timeout_ms)
 {
-    zmq_pollitem_t item[2 * WAIT_MOST] = {{.socket = NULL}};
-    int bit[2 * WAIT_MOST], items = 0, ready = 0;
+    zmq_pollitem_t item[2 * WIRE_WAIT_MOST] = {{.socket = NULL}};
+    int bit[2 * WIRE_WAIT_MOST], items = 0, ready = 0;
 
-    if (socket_count > WAIT_MOST || file_count > WAIT_MOST)
+    if (socket_count > WIRE_WAIT_MOST || file_count > WIRE_WAIT_MOST)
         return PUBSUB_E_ARGUMENT;
     for (int i = 0; i < socket_count; i++)
         if (sockets[i]) {
@@ -253,7 +252,7 @@ int pubsub_wire_wait(struct wire_socket *const *sockets, int socket_count, const
     for (int i = 0; i < file_count; i++)
         if (files[i] >= 0) {
             item[items] = (zmq_pollitem_t){.fd = files[i], .events = ZMQ_POLLIN};
-            bit[items++] = 1 << (WAIT_MOST + i);
+            bit[items++] = 1 << (WIRE_WAIT_MOST + i);
         }
     if (zmq_poll(item, items, timeout_ms) < 0)
         return zmq_errno() == EINTR ? 0 : PUBSUB_E_SYSTEM;

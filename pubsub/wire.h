@@ -14,6 +14,7 @@
 
 #define WIRE_MESSAGE_MAX ((size_t)4 << 20)
 #define WIRE_PEER_MAX 64
+#define WIRE_WAIT_MOST 8 /* sockets, and files, of one pubsub_wire_wait */
 
 enum wire_kind {
     WIRE_PUB,    /* to whoever listens; never waits, drops for the slow */

@@ -1,0 +1,224 @@
+/* pubsub/follow.c: follows a table's messages: the sockets and the clock around pubsub/track.h. */
+#include "pubsub/follow.h"
+
+#include "pubsub/track.h"
+
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* So many messages at once, then the files are looked at. */
+#define TURN_MOST 500
+/* A request that got no answer is sent again. */
+#define AGAIN_MS 1000
+
+struct follow {
+    struct track *track;
+    struct wire *wire; /* lent */
+    struct wire_socket *heard, *snapshots, *asked;
+    struct follow_sink sink;
+    char *requests, *keys;
+    char *room;   /* for what is heard */
+    char *answer; /* for what the caller asked */
+    char key_said[256];
+};
+
+static int64_t now_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static int fail(struct wire_fault *fault, int error)
+{
+    if (fault)
+        snprintf(fault->text, sizeof fault->text, "%s", pubsub_strerror(error));
+    return error;
+}
+
+/* One table's topic to its end, or all tables'. */
+static int topic_subscribe(const struct follow *follow, enum message_kind kind, const char *table)
+{
+    char topic[MESSAGE_TOPIC_MAX + 2];
+
+    if (table)
+        snprintf(topic, sizeof topic, "%s.%s ", pubsub_message_kind_name(kind), table);
+    else
+        snprintf(topic, sizeof topic, "%s.", pubsub_message_kind_name(kind));
+    return pubsub_wire_subscribe(follow->heard, topic);
+}
+
+/* The states come last: when one is heard, the other topics are. */
+static int topics_subscribe(const struct follow *follow, const struct follow_options *options)
+{
+    int error = PUBSUB_OK;
+
+    for (int k = 0; k < MESSAGE_KINDS && error == PUBSUB_OK; k++)
+        if (k != MESSAGE_STATE && (options->kinds & (1u << k)))
+            error = topic_subscribe(follow, (enum message_kind)k, options->table);
+    return error == PUBSUB_OK ? topic_subscribe(follow, MESSAGE_STATE, options->table) : error;
+}
+
+static int requests_connect(const struct follow *follow, struct wire_socket **out,
+                            struct wire_fault *fault)
+{
+    return pubsub_wire_connect(follow->wire, WIRE_REQ, follow->requests, out, fault);
+}
+
+static int follow_connect(struct follow *follow, const struct follow_options *options,
+                          struct wire_fault *fault)
+{
+    int error = pubsub_wire_connect(follow->wire, WIRE_SUB, options->publish, &follow->heard, fault);
+
+    if (error == PUBSUB_OK && topics_subscribe(follow, options) != PUBSUB_OK)
+        error = fail(fault, PUBSUB_E_SYSTEM);
+    return error == PUBSUB_OK ? requests_connect(follow, &follow->snapshots, fault) : error;
+}
+
+static struct follow *follow_make(struct wire *wire, const struct follow_options *options,
+                                  const struct follow_sink *sink)
+{
+    struct track_options track = {.table = options->table, .kinds = options->kinds, .sink = *sink};
+    struct follow *follow = calloc(1, sizeof *follow);
+
+    if (!follow || sodium_init() < 0) {
+        free(follow);
+        return NULL;
+    }
+    track.seed = randombytes_random();
+    follow->wire = wire;
+    follow->sink = *sink;
+    follow->track = pubsub_track_create(&track, now_ms());
+    follow->requests = strdup(options->requests);
+    follow->room = malloc(WIRE_MESSAGE_MAX + 1);
+    if (!follow->track || !follow->requests || !follow->room)
+        pubsub_follow_close(&follow);
+    return follow;
+}
+
+int pubsub_follow_open(struct wire *wire, const struct follow_options *options,
+                       const struct follow_sink *sink, struct follow **out,
+                       struct wire_fault *fault)
+{
+    *out = NULL;
+    if (options->table && !pubsub_message_table_fits(options->table))
+        return fail(fault, PUBSUB_E_ARGUMENT);
+    struct follow *follow = follow_make(wire, options, sink);
+    if (!follow)
+        return fail(fault, PUBSUB_E_MEMORY);
+    int error = follow_connect(follow, options, fault);
+    if (error != PUBSUB_OK) {
+        pubsub_follow_close(&follow);
+        return error;
+    }
+    *out = follow;
+    return PUBSUB_OK;
+}
+
+void pubsub_follow_close(struct follow **follow)
+{
+    if (!follow || !*follow)
+        return;
+    pubsub_wire_close(&(*follow)->heard);
+    pubsub_wire_close(&(*follow)->snapshots);
+    pubsub_wire_close(&(*follow)->asked);
+    pubsub_track_destroy(&(*follow)->track);
+    free((*follow)->requests);
+    free((*follow)->keys);
+    free((*follow)->room);
+    free((*follow)->answer);
+    free(*follow);
+    *follow = NULL;
+}
+
+/* ---- a turn ---- */
+
+static void snapshot_ask(struct follow *follow)
+{
+    char request[TRACK_REQUEST_MAX];
+    size_t length = pubsub_track_ask(follow->track, now_ms(), request);
+
+    /* One that cannot be sent is one that is not answered. */
+    if (length > 0)
+        pubsub_wire_send(follow->snapshots, NULL, request, length, 0);
+}
+
+static void snapshots_take(struct follow *follow)
+{
+    int64_t length;
+
+    while ((length = pubsub_wire_receive(follow->snapshots, NULL, follow->room,
+                                         WIRE_MESSAGE_MAX + 1, 0)) >= 0)
+        pubsub_track_answer(follow->track, follow->room, (size_t)length, now_ms());
+    if (length == PUBSUB_E_SIZE)
+        pubsub_track_trouble(follow->track, "its answer is larger than is taken");
+}
+
+static void messages_take(struct follow *follow)
+{
+    for (int i = 0; i < TURN_MOST; i++) {
+        int64_t length = pubsub_wire_receive(follow->heard, NULL, follow->room,
+                                             WIRE_MESSAGE_MAX + 1, 0);
+        if (length >= 0)
+            pubsub_track_message(follow->track, follow->room, (size_t)length, now_ms());
+        else if (length != PUBSUB_E_SIZE)
+            return;
+    }
+}
+
+int pubsub_follow_turn(struct follow *follow, const int *files, int file_count, int timeout_ms)
+{
+    struct wire_socket *const sockets[] = {follow->heard, follow->snapshots};
+
+    snapshot_ask(follow);
+    int due_ms = pubsub_track_due_ms(follow->track, now_ms());
+    int ready = pubsub_wire_wait(sockets, 2, files, file_count,
+                                 timeout_ms >= 0 && timeout_ms < due_ms ? timeout_ms : due_ms);
+    if (ready < 0)
+        return ready;
+    if (ready & 2)
+        snapshots_take(follow);
+    if (ready & 1)
+        messages_take(follow);
+    pubsub_track_tick(follow->track, now_ms());
+    snapshot_ask(follow);
+    return ready >> WIRE_WAIT_MOST;
+}
+
+/* ---- asking ---- */
+
+static int ask_open(struct follow *follow)
+{
+    if (!follow->answer)
+        follow->answer = malloc(WIRE_MESSAGE_MAX + 1);
+    if (!follow->answer)
+        return PUBSUB_E_MEMORY;
+    return follow->asked ? PUBSUB_OK : requests_connect(follow, &follow->asked, NULL);
+}
+
+int pubsub_follow_ask(struct follow *follow, const char *request, size_t length, int timeout_ms,
+                      const char **answer, size_t *answer_length)
+{
+    int64_t until_ms = now_ms() + timeout_ms, got = PUBSUB_E_AGAIN;
+    int error = ask_open(follow);
+
+    *answer = NULL;
+    *answer_length = 0;
+    for (int64_t left_ms = timeout_ms; error == PUBSUB_OK && left_ms > 0 && got == PUBSUB_E_AGAIN;
+         left_ms = until_ms - now_ms()) {
+        int wait_ms = left_ms < AGAIN_MS ? (int)left_ms : AGAIN_MS;
+        error = pubsub_wire_send(follow->asked, NULL, request, length, wait_ms);
+        if (error == PUBSUB_OK)
+            got = pubsub_wire_receive(follow->asked, NULL, follow->answer, WIRE_MESSAGE_MAX + 1,
+                                      wait_ms);
+    }
+    if (error != PUBSUB_OK || got < 0)
+        return error != PUBSUB_OK ? error : (int)got;
+    *answer = follow->answer;
+    *answer_length = (size_t)got;
+    return PUBSUB_OK;
+}
