@@ -13,16 +13,20 @@
 #define TURN_MOST 500
 /* A request that got no answer is sent again. */
 #define AGAIN_MS 1000
+/* Libzmq gives a connection up for good when its other end sent what it does not take, refused our
+ * key, or said nothing sensible; so a link that stays stale is begun anew. */
+#define ANEW_MS 4000
 
 struct follow {
     struct track *track;
     struct wire *wire; /* lent */
     struct wire_socket *heard, *snapshots, *asked;
-    struct follow_sink sink;
-    char *requests, *keys;
-    char *room;   /* for what is heard */
-    char *answer; /* for what the caller asked */
-    char key_said[256];
+    char *publish, *requests, *table;
+    unsigned kinds;
+    char *room;    /* for what is heard */
+    char *answer;  /* for what the caller asked */
+    bool awaiting; /* a snapshot was asked for, and no answer came */
+    int64_t anew_ms;
 };
 
 static int64_t now_ms(void)
@@ -53,14 +57,14 @@ static int topic_subscribe(const struct follow *follow, enum message_kind kind, 
 }
 
 /* The states come last: when one is heard, the other topics are. */
-static int topics_subscribe(const struct follow *follow, const struct follow_options *options)
+static int topics_subscribe(const struct follow *follow)
 {
     int error = PUBSUB_OK;
 
     for (int k = 0; k < MESSAGE_KINDS && error == PUBSUB_OK; k++)
-        if (k != MESSAGE_STATE && (options->kinds & (1u << k)))
-            error = topic_subscribe(follow, (enum message_kind)k, options->table);
-    return error == PUBSUB_OK ? topic_subscribe(follow, MESSAGE_STATE, options->table) : error;
+        if (k != MESSAGE_STATE && (follow->kinds & (1u << k)))
+            error = topic_subscribe(follow, (enum message_kind)k, follow->table);
+    return error == PUBSUB_OK ? topic_subscribe(follow, MESSAGE_STATE, follow->table) : error;
 }
 
 static int requests_connect(const struct follow *follow, struct wire_socket **out,
@@ -69,14 +73,21 @@ static int requests_connect(const struct follow *follow, struct wire_socket **ou
     return pubsub_wire_connect(follow->wire, WIRE_REQ, follow->requests, out, fault);
 }
 
-static int follow_connect(struct follow *follow, const struct follow_options *options,
-                          struct wire_fault *fault)
+static int publish_connect(struct follow *follow, struct wire_fault *fault)
 {
-    int error = pubsub_wire_connect(follow->wire, WIRE_SUB, options->publish, &follow->heard, fault);
+    int error = pubsub_wire_connect(follow->wire, WIRE_SUB, follow->publish, &follow->heard, fault);
 
-    if (error == PUBSUB_OK && topics_subscribe(follow, options) != PUBSUB_OK)
+    follow->anew_ms = now_ms() + ANEW_MS;
+    if (error == PUBSUB_OK && topics_subscribe(follow) != PUBSUB_OK)
         error = fail(fault, PUBSUB_E_SYSTEM);
-    return error == PUBSUB_OK ? requests_connect(follow, &follow->snapshots, fault) : error;
+    return error;
+}
+
+/* NULL stays NULL; false without memory. */
+static bool text_keep(const char *text, char **out)
+{
+    *out = text ? strdup(text) : NULL;
+    return !text || *out;
 }
 
 static struct follow *follow_make(struct wire *wire, const struct follow_options *options,
@@ -91,11 +102,12 @@ static struct follow *follow_make(struct wire *wire, const struct follow_options
     }
     track.seed = randombytes_random();
     follow->wire = wire;
-    follow->sink = *sink;
+    follow->kinds = options->kinds;
     follow->track = pubsub_track_create(&track, now_ms());
-    follow->requests = strdup(options->requests);
     follow->room = malloc(WIRE_MESSAGE_MAX + 1);
-    if (!follow->track || !follow->requests || !follow->room)
+    if (!follow->track || !follow->room || !text_keep(options->publish, &follow->publish) ||
+        !text_keep(options->requests, &follow->requests) ||
+        !text_keep(options->table, &follow->table))
         pubsub_follow_close(&follow);
     return follow;
 }
@@ -110,7 +122,9 @@ int pubsub_follow_open(struct wire *wire, const struct follow_options *options,
     struct follow *follow = follow_make(wire, options, sink);
     if (!follow)
         return fail(fault, PUBSUB_E_MEMORY);
-    int error = follow_connect(follow, options, fault);
+    int error = publish_connect(follow, fault);
+    if (error == PUBSUB_OK)
+        error = requests_connect(follow, &follow->snapshots, fault);
     if (error != PUBSUB_OK) {
         pubsub_follow_close(&follow);
         return error;
@@ -127,8 +141,9 @@ void pubsub_follow_close(struct follow **follow)
     pubsub_wire_close(&(*follow)->snapshots);
     pubsub_wire_close(&(*follow)->asked);
     pubsub_track_destroy(&(*follow)->track);
+    free((*follow)->publish);
     free((*follow)->requests);
-    free((*follow)->keys);
+    free((*follow)->table);
     free((*follow)->room);
     free((*follow)->answer);
     free(*follow);
@@ -142,9 +157,24 @@ static void snapshot_ask(struct follow *follow)
     char request[TRACK_REQUEST_MAX];
     size_t length = pubsub_track_ask(follow->track, now_ms(), request);
 
+    if (length == 0)
+        return;
+    if (follow->awaiting) {
+        pubsub_wire_close(&follow->snapshots);
+        requests_connect(follow, &follow->snapshots, NULL);
+    }
+    follow->awaiting = true;
     /* One that cannot be sent is one that is not answered. */
-    if (length > 0)
+    if (follow->snapshots)
         pubsub_wire_send(follow->snapshots, NULL, request, length, 0);
+}
+
+static void link_mend(struct follow *follow)
+{
+    if (!pubsub_track_stale(follow->track) || now_ms() < follow->anew_ms)
+        return;
+    pubsub_wire_close(&follow->heard);
+    publish_connect(follow, NULL);
 }
 
 static void snapshots_take(struct follow *follow)
@@ -152,8 +182,10 @@ static void snapshots_take(struct follow *follow)
     int64_t length;
 
     while ((length = pubsub_wire_receive(follow->snapshots, NULL, follow->room,
-                                         WIRE_MESSAGE_MAX + 1, 0)) >= 0)
+                                         WIRE_MESSAGE_MAX + 1, 0)) >= 0) {
+        follow->awaiting = false;
         pubsub_track_answer(follow->track, follow->room, (size_t)length, now_ms());
+    }
     if (length == PUBSUB_E_SIZE)
         pubsub_track_trouble(follow->track, "its answer is larger than is taken");
 }
@@ -161,8 +193,8 @@ static void snapshots_take(struct follow *follow)
 static void messages_take(struct follow *follow)
 {
     for (int i = 0; i < TURN_MOST; i++) {
-        int64_t length = pubsub_wire_receive(follow->heard, NULL, follow->room,
-                                             WIRE_MESSAGE_MAX + 1, 0);
+        int64_t length =
+            pubsub_wire_receive(follow->heard, NULL, follow->room, WIRE_MESSAGE_MAX + 1, 0);
         if (length >= 0)
             pubsub_track_message(follow->track, follow->room, (size_t)length, now_ms());
         else if (length != PUBSUB_E_SIZE)
@@ -185,6 +217,7 @@ int pubsub_follow_turn(struct follow *follow, const int *files, int file_count, 
     if (ready & 1)
         messages_take(follow);
     pubsub_track_tick(follow->track, now_ms());
+    link_mend(follow);
     snapshot_ask(follow);
     return ready >> WIRE_WAIT_MOST;
 }
@@ -200,24 +233,33 @@ static int ask_open(struct follow *follow)
     return follow->asked ? PUBSUB_OK : requests_connect(follow, &follow->asked, NULL);
 }
 
+/* The answer's length. A socket that got no answer is of no use any longer. */
+static int64_t ask_once(struct follow *follow, const char *request, size_t length, int wait_ms)
+{
+    int64_t got = ask_open(follow);
+
+    if (got == PUBSUB_OK)
+        got = pubsub_wire_send(follow->asked, NULL, request, length, wait_ms);
+    if (got == PUBSUB_OK)
+        got =
+            pubsub_wire_receive(follow->asked, NULL, follow->answer, WIRE_MESSAGE_MAX + 1, wait_ms);
+    if (got < 0)
+        pubsub_wire_close(&follow->asked);
+    return got;
+}
+
 int pubsub_follow_ask(struct follow *follow, const char *request, size_t length, int timeout_ms,
                       const char **answer, size_t *answer_length)
 {
     int64_t until_ms = now_ms() + timeout_ms, got = PUBSUB_E_AGAIN;
-    int error = ask_open(follow);
 
     *answer = NULL;
     *answer_length = 0;
-    for (int64_t left_ms = timeout_ms; error == PUBSUB_OK && left_ms > 0 && got == PUBSUB_E_AGAIN;
-         left_ms = until_ms - now_ms()) {
-        int wait_ms = left_ms < AGAIN_MS ? (int)left_ms : AGAIN_MS;
-        error = pubsub_wire_send(follow->asked, NULL, request, length, wait_ms);
-        if (error == PUBSUB_OK)
-            got = pubsub_wire_receive(follow->asked, NULL, follow->answer, WIRE_MESSAGE_MAX + 1,
-                                      wait_ms);
-    }
-    if (error != PUBSUB_OK || got < 0)
-        return error != PUBSUB_OK ? error : (int)got;
+    for (int64_t left_ms = timeout_ms; left_ms > 0 && got == PUBSUB_E_AGAIN;
+         left_ms = until_ms - now_ms())
+        got = ask_once(follow, request, length, left_ms < AGAIN_MS ? (int)left_ms : AGAIN_MS);
+    if (got < 0)
+        return (int)got;
     *answer = follow->answer;
     *answer_length = (size_t)got;
     return PUBSUB_OK;

@@ -52,12 +52,14 @@ static size_t place_find(const struct told_list *told, const struct told_decisio
     return low;
 }
 
-static bool place_holds(const struct told_list *told, size_t place, const struct told_decision *wanted)
+static bool place_holds(const struct told_list *told, size_t place,
+                        const struct told_decision *wanted)
 {
     return place < told->count && pubsub_told_order(&told->decision[place], wanted) == 0;
 }
 
-const struct told_decision *pubsub_told_find(const struct told_list *told, int64_t seq, int64_t index)
+const struct told_decision *pubsub_told_find(const struct told_list *told, int64_t seq,
+                                             int64_t index)
 {
     struct told_decision wanted = {.seq = seq, .index = index};
     size_t place = place_find(told, &wanted);

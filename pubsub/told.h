@@ -27,7 +27,8 @@ struct told_list {
 bool pubsub_told_name(const json_t *decision, struct told_decision *out);
 
 /* The one of that name; NULL when there is none. Lent until the next change. */
-const struct told_decision *pubsub_told_find(const struct told_list *told, int64_t seq, int64_t index);
+const struct told_decision *pubsub_told_find(const struct told_list *told, int64_t seq,
+                                             int64_t index);
 
 /* Puts it in, in place of one of the same name. False without memory. */
 bool pubsub_told_put(struct told_list *told, const struct told_decision *decision);

@@ -12,10 +12,10 @@
  * it all. */
 #define KEPT_MOST 2000
 #define KEPT_SIZE_MOST ((size_t)8 << 20)
-/* An answer takes milliseconds. Two hundred displays that ask at once are answered within some
- * seconds, so the time between questions grows. */
+/* An answer takes milliseconds; but two hundred displays that ask at once are answered within some
+ * seconds, and 4 MiB take 4 s over 10 Mbit/s. So the time between questions grows. */
 #define ASK_FIRST_MS 400
-#define ASK_MOST_MS 2000
+#define ASK_MOST_MS 5000
 /* Gap after gap, as under a flood, does not make a flood of questions. */
 #define ASK_LEAST_MS 100
 /* Without heads in its states, a table says only by a snapshot that the last message of a topic was
@@ -189,8 +189,9 @@ size_t pubsub_track_ask(struct track *track, int64_t now_ms, char out[TRACK_REQU
     track->asked_ms = now_ms;
     track->ask_ms = now_ms + spread_ms(track, track->wait_ms);
     track->wait_ms = 2 * track->wait_ms < ASK_MOST_MS ? 2 * track->wait_ms : ASK_MOST_MS;
-    int length = snprintf(out, TRACK_REQUEST_MAX, "{\"v\":%d,\"id\":\"follow-%u\",\"do\":\"snapshot\"}",
-                          MESSAGE_VERSION, track->asked);
+    int length =
+        snprintf(out, TRACK_REQUEST_MAX, "{\"v\":%d,\"id\":\"follow-%u\",\"do\":\"snapshot\"}",
+                 MESSAGE_VERSION, track->asked);
     return length > 0 ? (size_t)length : 0;
 }
 
@@ -299,7 +300,8 @@ static void other_say(const struct track *track, struct other *other)
          track->current.source);
 }
 
-/* A message of another source or epoch. False: it is to be kept until a snapshot says who publishes.
+/* A message of another source or epoch. False: it is to be kept until a snapshot says who
+ * publishes.
  */
 static bool other_take(struct track *track, const struct message_head *head, int64_t now_ms)
 {
@@ -457,7 +459,7 @@ struct snapshot {
     struct message_head head; /* table, match, source, epoch; t_ns */
     uint64_t heads[MESSAGE_KINDS];
     json_t *state, *clocks, *health, *layouts, *decisions; /* lent */
-    bool whole; /* it lists every decision that stands */
+    bool whole;                                            /* it lists every decision that stands */
 };
 
 static bool text_copy(const json_t *object, const char *key, char *out, size_t size)
@@ -539,7 +541,8 @@ static void verdicts_tell(struct track *track, const struct snapshot *snapshot)
     json_t *own;
     size_t i;
 
-    json_array_foreach(snapshot->decisions, i, own) {
+    json_array_foreach(snapshot->decisions, i, own)
+    {
         struct told_decision decision;
         const json_t *t_ns = json_object_get(own, "t_ns");
         int64_t time_ns = json_is_integer(t_ns) ? json_integer_value(t_ns) : snapshot->head.t_ns;
@@ -607,8 +610,8 @@ static void join(struct track *track, const struct snapshot *snapshot, int64_t n
     memcpy(before, track->head, sizeof before);
     memcpy(track->head, snapshot->heads, sizeof track->head);
     track->joined = true;
-    note(track, FOLLOW_JOINED, "table %s, match %s, epoch %lld", track->table,
-         track->current.match, (long long)track->current.epoch);
+    note(track, FOLLOW_JOINED, "table %s, match %s, epoch %lld", track->table, track->current.match,
+         (long long)track->current.epoch);
     snapshot_tell(track, snapshot, before);
     if (track->suspect[0] && strcmp(track->suspect, track->current.source) != 0)
         other_add(track, track->suspect);
@@ -651,8 +654,8 @@ void pubsub_track_answer(struct track *track, const char *bytes, size_t length, 
         return;
     }
     const char *word = json_string_value(json_object_get(body, "error"));
-    const char *lacks = json_is_true(json_object_get(body, "ok")) ? snapshot_read(body, &snapshot)
-                                                                  : "ok";
+    const char *lacks =
+        json_is_true(json_object_get(body, "ok")) ? snapshot_read(body, &snapshot) : "ok";
     if (!lacks)
         snapshot_take(track, &snapshot, now_ms);
     else if (word)
@@ -680,8 +683,8 @@ void pubsub_track_tick(struct track *track, int64_t now_ms)
 
 int pubsub_track_due_ms(const struct track *track, int64_t now_ms)
 {
-    int64_t due_ms = track->stale ? track->look_ms + FOLLOW_STALE_MS
-                                  : track->state_ms + FOLLOW_STALE_MS;
+    int64_t due_ms =
+        track->stale ? track->look_ms + FOLLOW_STALE_MS : track->state_ms + FOLLOW_STALE_MS;
 
     if ((!track->joined || track->look) && track->ask_ms < due_ms)
         due_ms = track->ask_ms;
@@ -691,6 +694,11 @@ int pubsub_track_due_ms(const struct track *track, int64_t now_ms)
     if (due_ms <= now_ms)
         return 0;
     return due_ms - now_ms < INT32_MAX ? (int)(due_ms - now_ms) : INT32_MAX;
+}
+
+bool pubsub_track_stale(const struct track *track)
+{
+    return track->stale;
 }
 
 void pubsub_track_trouble(struct track *track, const char *text)

@@ -36,10 +36,13 @@ size_t pubsub_track_ask(struct track *track, int64_t now_ms, char out[TRACK_REQU
 /* An answer came. It is passed over unless it is that to the last request. */
 void pubsub_track_answer(struct track *track, const char *bytes, size_t length, int64_t now_ms);
 
-/* Time has passed. pubsub_track_due_ms: when pubsub_track_ask or this want to be called next, counted
- * from now; never negative. */
+/* Time has passed. pubsub_track_due_ms: when pubsub_track_ask or this want to be called next,
+ * counted from now; never negative. */
 void pubsub_track_tick(struct track *track, int64_t now_ms);
 int pubsub_track_due_ms(const struct track *track, int64_t now_ms);
+
+/* Was FOLLOW_STALE told, and not FOLLOW_BACK since? */
+bool pubsub_track_stale(const struct track *track);
 
 /* Why nothing comes, for the next FOLLOW_STALE; copied. */
 void pubsub_track_trouble(struct track *track, const char *text);
