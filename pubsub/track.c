@@ -575,13 +575,12 @@ static void snapshot_tell(struct track *track, const struct snapshot *snapshot,
                           const uint64_t before[MESSAGE_KINDS])
 {
     int64_t t_ns = snapshot->head.t_ns;
-    json_t *layout;
-    size_t i;
 
     decisions_tell(track, snapshot);
     if (wants(track, MESSAGE_LAYOUT) && track->head[MESSAGE_LAYOUT] > before[MESSAGE_LAYOUT])
-        json_array_foreach(snapshot->layouts, i, layout)
-            tell_late(track, MESSAGE_LAYOUT, t_ns, "layout", layout, NULL);
+        for (size_t i = 0; i < json_array_size(snapshot->layouts); i++)
+            tell_late(track, MESSAGE_LAYOUT, t_ns, "layout", json_array_get(snapshot->layouts, i),
+                      NULL);
     if (wants(track, MESSAGE_HEALTH) && json_is_object(snapshot->health) &&
         track->head[MESSAGE_HEALTH] > before[MESSAGE_HEALTH])
         tell_late(track, MESSAGE_HEALTH, t_ns, "health", snapshot->health, NULL);

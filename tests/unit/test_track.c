@@ -349,19 +349,6 @@ static void follower_should_tell_a_late_comer_what_stands(void **state)
     assert_int_equal(s->display.lives, 2);
 }
 
-static void follower_should_keep_what_comes_before_the_snapshot(void **state)
-{
-    struct scene *s = *state;
-
-    decide(s, true);
-    pass(s, state_make, true);
-    assert_int_equal(s->display.lives, 0);
-    answer(s);
-    decide(s, true);
-    assert_true(display_shows(&s->display, &s->table));
-    assert_int_equal(s->display.noted[FOLLOW_GAP], 0);
-}
-
 static void follower_should_say_a_gap_and_heal_it(void **state)
 {
     struct scene *s = *state;
@@ -781,7 +768,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_SCENE(follower_should_tell_a_late_comer_what_stands),
-        IN_SCENE(follower_should_keep_what_comes_before_the_snapshot),
         IN_SCENE(follower_should_say_a_gap_and_heal_it),
         IN_SCENE(follower_should_learn_of_a_lost_last_decision_by_the_next_state),
         IN_SCENE(follower_should_ask_again_once_it_hears),
