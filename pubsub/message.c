@@ -171,7 +171,8 @@ static bool text_read(const json_t *root, const char *key, char *out, size_t siz
     const json_t *value = json_object_get(root, key);
     size_t length = json_string_length(value);
 
-    if (!json_is_string(value) || length >= size || strlen(json_string_value(value)) != length)
+    /* Jansson lets no 0 into a text. */
+    if (!json_is_string(value) || length >= size)
         return false;
     memcpy(out, json_string_value(value), length + 1);
     return true;

@@ -219,7 +219,7 @@ static void hello_send(struct eyes *eyes, int64_t base_ns)
 
     if (eyes->paced_from_ns != 0)
         length += snprintf(text + length, sizeof text - (size_t)length, ",\"paced_ns\":%lld",
-                           (long long)(eyes->paced_from_ns + base_ns));
+                           (long long)eyes->paced_from_ns + (long long)base_ns);
     length += snprintf(text + length, sizeof text - (size_t)length, "}");
     text_send(eyes, text, (size_t)length);
     eyes->greeted = true;

@@ -69,8 +69,10 @@ int main(int argc, char **argv)
     int status = 0;
 
     if (!wire || !room || argc < 4)
-        return say("usage: wire listen ADDRESS SECONDS [BEGINNING] | wire ask ADDRESS REQUEST...");
-    if (pubsub_wire_connect(wire, listens ? WIRE_SUB : WIRE_REQ, argv[2], &socket, &fault) != 0) {
+        status =
+            say("usage: wire listen ADDRESS SECONDS [BEGINNING] | wire ask ADDRESS REQUEST...");
+    else if (pubsub_wire_connect(wire, listens ? WIRE_SUB : WIRE_REQ, argv[2], &socket, &fault) !=
+             0) {
         status = say(fault.text);
     } else if (listens) {
         status = listen_to(socket, room, argc > 4 ? argv[4] : "", strtod(argv[3], NULL));
