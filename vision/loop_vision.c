@@ -5,6 +5,7 @@
 #include "pubsub/wire.h"
 #include "referee/cmd_common.h"
 #include "referee/event_json.h"
+#include "vision/loop_view.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -27,6 +28,7 @@ struct eyes {
     struct wire *wire;
     struct wire_socket *referee;
     struct watch *watch;
+    struct view *view;         /* pictures for displays; NULL: none are given */
     struct source_about about; /* as it was when the source was opened */
     unsigned starts;           /* of the source, as far as the watch knows */
     bool greeted;              /* the referee was told who we are */
@@ -281,6 +283,8 @@ static bool picture_look(struct eyes *eyes, const struct picture *picture)
         cmd_error("out of memory");
         return false;
     }
+    if (loop_view_wanted(eyes->view))
+        loop_view_give(eyes->view, picture, eyes->watch);
     if (eyes->lost && eyes->about.live) {
         eyes->lost = false;
         vision_watch_retell(eyes->watch);
@@ -363,6 +367,8 @@ static bool eyes_open(struct eyes *eyes)
                   fault.text[0] ? fault.text : "a full path of a folder is needed");
         return false;
     }
+    if (pubsub_rundir_address(eyes->asked->rundir, "view", address, sizeof address) == 0)
+        eyes->view = loop_view_open(eyes->wire, address, eyes->asked->kit->mat);
     return true;
 }
 
@@ -388,6 +394,7 @@ int loop_vision_run(const struct vision_service *asked, const volatile bool *sto
     } else {
         eyes.status = CMD_UNUSABLE;
     }
+    loop_view_close(&eyes.view);
     vision_watch_destroy(&eyes.watch);
     pubsub_wire_close(&eyes.referee);
     pubsub_wire_destroy(&eyes.wire);

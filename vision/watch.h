@@ -68,6 +68,16 @@ void vision_watch_restart(struct watch *watch);
 /* Tells everything anew as it stands: for a hearer that was started again. */
 void vision_watch_retell(struct watch *watch);
 
+/* Where things are in the picture, as far as is known, for showing it. */
+struct watch_places {
+    bool known;           /* where the camera stands; else nothing else here counts */
+    bool lost;            /* but the mat's tags are not seen now: it may have moved */
+    struct mat_pose pose; /* of the picture as it is read, after flipping */
+    struct layout layout; /* the last reading of each; places on the picture as it comes */
+    bool seat_settled[MAT_SEATS_MAX], slot_settled[MAT_SLOTS_MAX]; /* nothing stirred since */
+};
+void vision_watch_places(const struct watch *watch, struct watch_places *out);
+
 /* What it did so far: pictures looked at, read in full, passed over as damaged, poses found. */
 struct watch_counts {
     uint64_t pictures, full_reads, seat_reads, damaged, poses;

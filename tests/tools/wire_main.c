@@ -39,10 +39,14 @@ static int listen_to(struct wire_socket *socket, char *room, const char *beginni
 
 static int ask(struct wire_socket *socket, char *room, const char *request)
 {
-    if (pubsub_wire_send(socket, NULL, request, strlen(request), 1000) != PUBSUB_OK ||
-        pubsub_wire_receive(socket, NULL, room, WIRE_MESSAGE_MAX + 1, 5000) < 0)
+    int64_t length = -1;
+
+    if (pubsub_wire_send(socket, NULL, request, strlen(request), 1000) == PUBSUB_OK)
+        length = pubsub_wire_receive(socket, NULL, room, WIRE_MESSAGE_MAX + 1, 5000);
+    if (length < 0)
         return say("no answer");
-    puts(room);
+    fwrite(room, 1, (size_t)length, stdout);
+    putchar('\n');
     fflush(stdout);
     return 0;
 }
