@@ -25,8 +25,8 @@ static bool geometry_ok(int width, int height, int cx_shift, int cy_shift)
            cx_shift >= 0 && cx_shift <= 2 && cy_shift >= 0 && cy_shift <= 2;
 }
 
-struct frame *capture_frame_create(int width, int height, bool has_colour, int cx_shift,
-                                   int cy_shift)
+struct frame *capture_frame_create_bare(int width, int height, bool has_colour, int cx_shift,
+                                        int cy_shift)
 {
     struct frame *frame;
     size_t y_size, c_size = 0;
@@ -53,12 +53,23 @@ struct frame *capture_frame_create(int width, int height, bool has_colour, int c
         free(frame);
         return NULL;
     }
-    memset(frame->y, 0, y_size);
     if (has_colour) {
         frame->cb = frame->y + y_size;
         frame->cr = frame->cb + c_size;
-        memset(frame->cb, 128, 2 * c_size);
     }
+    return frame;
+}
+
+struct frame *capture_frame_create(int width, int height, bool has_colour, int cx_shift,
+                                   int cy_shift)
+{
+    struct frame *frame = capture_frame_create_bare(width, height, has_colour, cx_shift, cy_shift);
+
+    if (!frame)
+        return NULL;
+    memset(frame->y, 0, frame->y_stride * (size_t)height);
+    if (has_colour)
+        memset(frame->cb, 128, 2 * frame->c_stride * (size_t)shifted_up(height, cy_shift));
     return frame;
 }
 

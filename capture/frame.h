@@ -35,6 +35,9 @@ struct frame {
  * the size is out of bounds. The caller owns it. */
 struct frame *capture_frame_create(int width, int height, bool has_colour, int cx_shift,
                                    int cy_shift);
+/* The same for those who write every px: what its planes hold is anything. */
+struct frame *capture_frame_create_bare(int width, int height, bool has_colour, int cx_shift,
+                                        int cy_shift);
 /* Frees and sets *frame to NULL; NULL and pointer to NULL are allowed. */
 void capture_frame_destroy(struct frame **frame);
 

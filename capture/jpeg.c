@@ -173,8 +173,10 @@ static int make_planes(struct decode *decode)
     decode->spread = has_colour && !find_shifts(libjpeg, &cx_shift, &cy_shift);
     if (decode->spread)
         cx_shift = cy_shift = 0;
-    decode->frame = capture_frame_create((int)libjpeg->output_width, (int)libjpeg->output_height,
-                                         has_colour, cx_shift, cy_shift);
+    /* libjpeg writes every row, or the frame is not handed out */
+    decode->frame =
+        capture_frame_create_bare((int)libjpeg->output_width, (int)libjpeg->output_height,
+                                  has_colour, cx_shift, cy_shift);
     for (int i = 0; i < libjpeg->num_components; i++) {
         decode->planes[i] = describe_plane(libjpeg, i);
         if (block_row_bytes(libjpeg, i) > widest)
