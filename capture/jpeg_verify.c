@@ -17,9 +17,12 @@
 /* Several whole AC coefficients are taken at once by the next so many bits. */
 #define MANY_BITS 12
 #define MANY_BLOCKS_LEAST 512 /* for fewer than that the table is not worth making */
-#define MANY_END (1u << 12)
-#define MANY_NONE (127u << 5)
-#define FILLED 56 /* bits that a plain filling leaves at least */
+#define MANY_TAKEN 31u       /* how many bits that is .. */
+#define MANY_PLACES 5        /* .. and from this bit on, how many places */
+#define MANY_END (128u << MANY_PLACES)
+#define MANY_NONE (127u << MANY_PLACES)
+#define FILLED 56 /* bits that a plain filling leaves at least .. */
+#define MANY_TAKEN_MOST (FILLED / 3) /* .. which are enough for three steps */
 #define CODE_BITS_MAX 16
 #define BLOCK_SIDE 8
 #define COEFFICIENTS 64
@@ -35,8 +38,9 @@ struct codes {
     /* By the next LOOK_BITS bits: symbol << 8 | bits of code and number; 0: longer, or none. */
     uint16_t look[1 << LOOK_BITS];
     /* By the next MANY_BITS bits: bits of all whole coefficients in them (or of one that reaches
-     * beyond them) | places that they take << 5 | MANY_END when the last is the end of the block,
-     * which counts as a place; MANY_NONE: to be taken one by one. */
+     * beyond them) | places that they take << MANY_PLACES | MANY_END when the last is the end of
+     * the block, which counts as a place; MANY_NONE: to be taken one by one. The last two count as
+     * more places than any block has. */
     uint16_t many[1 << MANY_BITS];
     bool has_many;
     long last[CODE_BITS_MAX + 1];  /* the largest code of each length, -1 if there is none */
@@ -48,7 +52,8 @@ struct part {
     const struct jpeg_eighth *plane; /* where its means go; NULL: nowhere */
     int dc, ac;                      /* table slots */
     int64_t quantiser;               /* of DC */
-    int64_t mean;                    /* the DC so far; a quantiser of 0 leaves it without a bound */
+    int64_t mean;                    /* the DC so far .. */
+    int64_t mean_most;               /* .. and how far from 0 it may lie */
 };
 
 struct reader {
@@ -108,39 +113,45 @@ static inline bool fill_plain(struct reader *reader)
     return true;
 }
 
-/* Fills up to the next marker. */
-static void reader_fill(struct reader *reader)
+/* Fills byte by byte, up to the next marker. By value: a reader whose address nobody takes is kept
+ * in registers. */
+static struct reader fill_careful(struct reader reader)
 {
-    if (fill_plain(reader))
-        return;
-    while (reader->count <= 56 && reader->at < reader->end) {
-        uint8_t byte = reader->bytes[reader->at];
-        size_t next = reader->at + 1;
+    while (reader.count <= 56 && reader.at < reader.end) {
+        uint8_t byte = reader.bytes[reader.at];
+        size_t next = reader.at + 1;
 
         if (byte == 0xff) {
-            while (next < reader->end && reader->bytes[next] == 0xff)
+            while (next < reader.end && reader.bytes[next] == 0xff)
                 next++;
-            if (next == reader->end || reader->bytes[next] != 0)
-                return;
+            if (next == reader.end || reader.bytes[next] != 0)
+                break;
             next++;
         }
-        reader->at = next;
-        reader->bits |= (uint64_t)byte << (56 - reader->count);
-        reader->count += 8;
+        reader.at = next;
+        reader.bits |= (uint64_t)byte << (56 - reader.count);
+        reader.count += 8;
     }
+    return reader;
 }
 
-static void reader_skip(struct reader *reader, int count)
+static inline void reader_fill(struct reader *reader)
+{
+    if (!fill_plain(reader))
+        *reader = fill_careful(*reader);
+}
+
+static inline void reader_skip(struct reader *reader, int count)
 {
     reader->bits = count < 64 ? reader->bits << count : 0;
     reader->count -= count;
 }
 
 /* As look_up() gives it, for a code that is too long for the table. */
-static int look_far(const struct reader *reader, const struct codes *codes)
+static int look_far(uint64_t bits, const struct codes *codes)
 {
     for (int length = LOOK_BITS + 1; length <= CODE_BITS_MAX; length++) {
-        long code = (long)(reader->bits >> (64 - length));
+        long code = (long)(bits >> (64 - length));
 
         if (code <= codes->last[length]) {
             int symbol = codes->values[(code + codes->offset[length]) & 255];
@@ -160,31 +171,26 @@ static inline int look_up(struct reader *reader, const struct codes *codes)
         reader_fill(reader);
     look = codes->look[reader->bits >> (64 - LOOK_BITS)];
     if (look == 0)
-        look = look_far(reader, codes);
+        look = look_far(reader->bits, codes);
     return (look & 255) <= reader->count ? look : -1;
 }
 
-static bool read_dc(struct reader *reader, struct part *part, const struct codes *codes)
+static inline bool read_dc(struct reader *reader, struct part *part, const struct codes *codes)
 {
     int look = look_up(reader, codes), size = look >> 8 & 15;
-    int64_t value = 0;
 
     if (look < 0 || look >> 8 > DC_BITS_MAX)
         return false;
     reader_skip(reader, (look & 255) - size);
-    if (size > 0) { /* numbers with a leading 0 are negative */
-        value = (int64_t)(reader->bits >> (64 - size));
-        if (!(value >> (size - 1)))
-            value -= (1 << size) - 1;
-        reader_skip(reader, size);
-    }
-    part->mean += value;
-    return part->mean * part->quantiser <= DC_MAX + part->quantiser &&
-           part->mean * part->quantiser >= -DC_MAX - part->quantiser;
+    /* numbers with a leading 0 are negative */
+    uint64_t low = ((UINT64_C(1) << size) - 1) & (uint64_t)((int64_t)~reader->bits >> 63);
+    part->mean += (int64_t)((reader->bits >> 1 >> (63 - size)) - low);
+    reader_skip(reader, size);
+    return part->mean <= part->mean_most && part->mean >= -part->mean_most;
 }
 
 /* One AC coefficient, or the end of the block, which counts as one; false when there is none. */
-static bool read_one(struct reader *reader, const struct codes *codes, int *k, bool *end)
+static inline bool read_one(struct reader *reader, const struct codes *codes, int *k, bool *end)
 {
     int look = look_up(reader, codes), symbol = look >> 8, size = symbol & 15;
 
@@ -199,18 +205,22 @@ static bool read_one(struct reader *reader, const struct codes *codes, int *k, b
     return *k <= COEFFICIENTS && !(symbol == 0xf0 && *k == COEFFICIENTS);
 }
 
-/* As many AC coefficients as the table knows at once. False when they must be taken one by one. */
-static inline bool read_many(struct reader *reader, const struct codes *codes, int *k, bool *end)
+static inline void take_many(struct reader *reader, unsigned many, int *k)
 {
-    unsigned many = codes->many[reader->bits >> (64 - MANY_BITS)];
-    int bits = many & 31, places = many >> 5 & 127;
+    *k += (int)(many >> MANY_PLACES & 127);
+    reader->bits <<= many & MANY_TAKEN;
+    reader->count -= (int)(many & MANY_TAKEN);
+}
 
-    if (*k + places > COEFFICIENTS)
+/* As many AC coefficients as the table knows at once. False, with nothing taken, where they end the
+ * block or may reach beyond it. */
+static inline bool step_many(struct reader *reader, const struct codes *codes, int *k,
+                             unsigned *many)
+{
+    *many = codes->many[reader->bits >> (64 - MANY_BITS)];
+    if (*k + (int)(*many >> MANY_PLACES) >= COEFFICIENTS)
         return false;
-    *k += places;
-    *end = many & MANY_END;
-    reader->bits <<= bits;
-    reader->count -= bits;
+    take_many(reader, *many, k);
     return true;
 }
 
@@ -220,12 +230,15 @@ static inline bool read_ac(struct reader *reader, const struct codes *codes)
     bool end = false;
 
     for (int k = 1; k < COEFFICIENTS && !end;) {
-        bool filled = fill_plain(reader); /* for two steps of at most LOOK_BITS + AC_BITS_MAX */
-        if (filled && read_many(reader, codes, &k, &end)) {
-            if (end || k == COEFFICIENTS)
-                return true;
-            if (read_many(reader, codes, &k, &end))
+        unsigned many = MANY_NONE;
+        if (fill_plain(reader)) {
+            if (step_many(reader, codes, &k, &many) && step_many(reader, codes, &k, &many) &&
+                step_many(reader, codes, &k, &many))
                 continue;
+            if (k + (int)(many >> MANY_PLACES & 127) <= COEFFICIENTS) {
+                take_many(reader, many, &k);
+                return true;
+            }
         }
         if (!read_one(reader, codes, &k, &end))
             return false;
@@ -233,14 +246,17 @@ static inline bool read_ac(struct reader *reader, const struct codes *codes)
     return true;
 }
 
-/* Works on a copy of the reader, which the compiler can keep in registers. */
-static bool read_block(struct reader *reader, struct part *part, const struct codes *dc,
-                       const struct codes *ac)
+/* Works on a copy of the reader, which the compiler can keep in registers, and hands back what
+ * changed, piece by piece: two pieces written apart and read at once would have to be waited for. */
+static inline bool read_block(struct reader *reader, struct part *part, const struct codes *dc,
+                              const struct codes *ac)
 {
-    struct reader own = *reader;
+    struct reader own = {reader->bytes, reader->at, reader->end, reader->bits, reader->count};
     bool good = read_dc(&own, part, dc) && read_ac(&own, ac);
 
-    *reader = own;
+    reader->at = own.at;
+    reader->bits = own.bits;
+    reader->count = own.count;
     return good;
 }
 
@@ -341,14 +357,14 @@ static unsigned many_of(const struct codes *codes, unsigned next)
 
         /* no code, or one that is not all there, or one with rules of its own */
         if (look == 0 || all - size > MANY_BITS - bits || (bits > 0 && all > MANY_BITS - bits) ||
-            size > AC_BITS_MAX || (size == 0 && symbol != 0))
+            bits + all > MANY_TAKEN_MOST || size > AC_BITS_MAX || (size == 0 && symbol != 0))
             break;
         bits += all;
         places += (symbol >> 4) + 1;
         if (symbol == 0)
-            return (unsigned)bits | (unsigned)places << 5 | MANY_END;
+            return (unsigned)bits | (unsigned)places << MANY_PLACES | MANY_END;
     }
-    return bits ? (unsigned)bits | (unsigned)places << 5 : MANY_NONE;
+    return bits ? (unsigned)bits | (unsigned)places << MANY_PLACES : MANY_NONE;
 }
 
 static void build_many(struct codes *codes)
@@ -480,13 +496,16 @@ static bool take_parts(struct jpeg_reader *verify, const uint8_t *bytes, size_t 
         if (k == info->component_count)
             return false;
         taken |= 1u << k;
+        int64_t quantiser = verify->quantisers[verify->quantiser_slots[k]];
         verify->parts[i] =
             (struct part){.h = info->components[k].h,
                           .v = info->components[k].v,
                           .plane = verify->planes ? &verify->planes[k] : NULL,
                           .dc = bytes[2 + 2 * i] >> 4 & 3,
                           .ac = bytes[2 + 2 * i] & 3,
-                          .quantiser = verify->quantisers[verify->quantiser_slots[k]]};
+                          .quantiser = quantiser,
+                          /* a quantiser of 0 takes all */
+                          .mean_most = quantiser ? DC_MAX / quantiser + 1 : INT64_MAX};
         if (!use_table(verify, 0, verify->parts[i].dc) ||
             !use_table(verify, 1, verify->parts[i].ac))
             return false;
