@@ -263,6 +263,7 @@ static inline void sample_take(const struct patch *patch, float x, float y, int 
     int ix = (int)x, iy = (int)y, p = iy * patch->width + ix;
     if (patch->flag[p] & PATCH_OUTSIDE) {
         s->outside++;
+        s->rgb[0][at] = s->rgb[1][at] = s->rgb[2][at] = s->inside[at] = s->weight[at] = 0;
         return;
     }
     four px = px_between(patch->rgb + p * 3, patch->width, x - (float)ix, y - (float)iy);
@@ -315,27 +316,35 @@ static void cell_sample_inside(const struct cell_model *model, const struct patc
     }
 }
 
+/* Samples of a cell that reaches over the patch's edge. */
+static void cell_sample_careful(const struct cell_model *model, const struct patch *patch,
+                                const struct cell_place *place, float ax, float ay,
+                                struct cell_samples *s)
+{
+    memset(s->rgb, 0, sizeof s->rgb);
+    memset(s->weight, 0, sizeof s->weight);
+    memset(s->inside, 0, sizeof s->inside);
+    for (int at = 0; at < CELL_SAMPLES; at++) {
+        float u = model->offset[at % CELL_SIDE], v = model->offset[at / CELL_SIDE];
+        float x = place->x + u * ax - v * ay, y = place->y + u * ay + v * ax;
+        if (x >= 0 && y >= 0 && x < (float)patch->width - 1 && y < (float)patch->height - 1)
+            sample_take(patch, x, y, at, s);
+        else
+            s->outside++;
+    }
+}
+
 static void cell_sample(const struct cell_model *model, const struct patch *patch,
                         const struct cell_place *place, struct cell_samples *s)
 {
     float ax = cosf(place->turn_rad) * place->side_px, ay = sinf(place->turn_rad) * place->side_px;
     float reach = (fabsf(ax) + fabsf(ay)) / 2;
     s->outside = s->glare = 0;
-    memset(s->rgb, 0, sizeof s->rgb);
-    memset(s->weight, 0, sizeof s->weight);
-    memset(s->inside, 0, sizeof s->inside);
     if (place->x >= reach && place->y >= reach && place->x + reach < (float)patch->width - 1 &&
         place->y + reach < (float)patch->height - 1)
         cell_sample_inside(model, patch, place, ax, ay, s);
     else
-        for (int at = 0; at < CELL_SAMPLES; at++) {
-            float u = model->offset[at % CELL_SIDE], v = model->offset[at / CELL_SIDE];
-            float x = place->x + u * ax - v * ay, y = place->y + u * ay + v * ax;
-            if (x >= 0 && y >= 0 && x < (float)patch->width - 1 && y < (float)patch->height - 1)
-                sample_take(patch, x, y, at, s);
-            else
-                s->outside++;
-        }
+        cell_sample_careful(model, patch, place, ax, ay, s);
     s->total = (float)(CELL_SAMPLES - s->outside - s->glare);
 }
 
