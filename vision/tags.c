@@ -87,27 +87,19 @@ void vision_tag_finder_destroy(struct tag_finder **finder)
     *finder = NULL;
 }
 
-typedef uint8_t eight_bytes __attribute__((vector_size(8)));
 typedef uint16_t eight_sums __attribute__((vector_size(16)));
 
 /* Sums of `count` px of each of `rows` rows, column by column. No factor of a picture that can be
  * read comes near 257 rows, whose sum would overflow. */
-static void columns_sum(const uint8_t *from, size_t stride, int rows, int count, uint16_t *sums)
+static void columns_sum(const uint8_t *restrict from, size_t stride, int rows, int count,
+                        uint16_t *restrict sums)
 {
-    int x = 0;
-    for (; x + 8 <= count; x += 8) {
-        eight_sums sum = {0};
-        for (int y = 0; y < rows; y++) {
-            eight_bytes bytes;
-            memcpy(&bytes, from + (size_t)y * stride + x, sizeof bytes);
-            sum += __builtin_convertvector(bytes, eight_sums);
-        }
-        memcpy(sums + x, &sum, sizeof sum);
-    }
-    for (; x < count; x++) {
-        sums[x] = 0;
-        for (int y = 0; y < rows; y++)
-            sums[x] = (uint16_t)(sums[x] + from[(size_t)y * stride + (size_t)x]);
+    for (int x = 0; x < count; x++)
+        sums[x] = from[x];
+    for (int y = 1; y < rows; y++) {
+        from += stride;
+        for (int x = 0; x < count; x++)
+            sums[x] = (uint16_t)(sums[x] + from[x]);
     }
 }
 
@@ -133,6 +125,45 @@ static void pairs_sum(const uint8_t *from, size_t stride, int rows, int pairs, u
     }
 }
 
+/* Means of boxes from the sums of their columns, `each` to a box: (sum + half) * inverse >> 40. */
+struct box {
+    uint64_t inverse;
+    unsigned half;
+};
+
+static inline void boxes_mean(const uint16_t *sums, int each, int columns, struct box box,
+                              uint8_t *to, int step)
+{
+    for (int column = 0; column < columns; column++, to += step) {
+        unsigned sum = box.half;
+        for (int x = 0; x < each; x++)
+            sum += *sums++;
+        *to = (uint8_t)(sum * box.inverse >> 40);
+    }
+}
+
+/* The usual numbers are known to the compiler, which spares it a loop to each box. */
+static void row_mean(const uint16_t *sums, int each, int columns, struct box box, uint8_t *to,
+                     int step)
+{
+    switch (each) {
+    case 1:
+        boxes_mean(sums, 1, columns, box, to, step);
+        break;
+    case 2:
+        boxes_mean(sums, 2, columns, box, to, step);
+        break;
+    case 3:
+        boxes_mean(sums, 3, columns, box, to, step);
+        break;
+    case 5:
+        boxes_mean(sums, 5, columns, box, to, step);
+        break;
+    default:
+        boxes_mean(sums, each, columns, box, to, step);
+    }
+}
+
 /* Box mean of factor x factor px of the window; what does not fill a box at the right and bottom
  * is left out. `flip` exchanges left and right. `sums` has room for a row of the window. */
 static void window_reduce(const struct frame *frame, const struct window *window, bool flip,
@@ -141,10 +172,10 @@ static void window_reduce(const struct frame *frame, const struct window *window
     int f = window->factor;
     bool paired = f % 2 == 0 && f <= 128;
     int each = paired ? f / 2 : f; /* sums to a box */
-    unsigned area = (unsigned)(f * f), half = area / 2;
+    unsigned area = (unsigned)(f * f);
     /* Division by the area as a multiplication: exact for sums below 2^40 / area, which are below
      * 2^24 as the factor is below 257. */
-    uint64_t inverse = (UINT64_C(1) << 40) / area + 1;
+    struct box box = {(UINT64_C(1) << 40) / area + 1, area / 2};
     for (int row = 0; row < rows; row++) {
         const uint8_t *from = frame->y + (size_t)(window->y + row * f) * frame->y_stride + window->x;
         uint8_t *to = out + (size_t)row * (size_t)columns;
@@ -152,17 +183,7 @@ static void window_reduce(const struct frame *frame, const struct window *window
             pairs_sum(from, frame->y_stride, f, columns * each, sums);
         else
             columns_sum(from, frame->y_stride, f, columns * each, sums);
-        const uint16_t *p = sums;
-        int step = flip ? -1 : 1;
-        to += flip ? columns - 1 : 0;
-        for (int column = 0; column < columns && each == 2; column++, p += 2, to += step)
-            *to = (uint8_t)((half + p[0] + p[1]) * inverse >> 40); /* the usual factor of 4 */
-        for (int column = 0; column < columns && each != 2; column++, to += step) {
-            unsigned sum = half;
-            for (int x = 0; x < each; x++)
-                sum += *p++;
-            *to = (uint8_t)(sum * inverse >> 40);
-        }
+        row_mean(sums, each, columns, box, to + (flip ? columns - 1 : 0), flip ? -1 : 1);
     }
 }
 
