@@ -28,13 +28,14 @@ CXXFLAGS_ALL = -std=gnu++17 $(OPT) -g -fno-omit-frame-pointer -ffp-contract=off 
                $(OPENCV_CFLAGS) $(SAN) $(CXXFLAGS)
 # --as-needed: a program loads at its start only the libraries that it calls.
 LINK = $(CXX) $(SAN) $(LDFLAGS) -Wl,--as-needed
-LIBS = $(OPENCV_LIBS) -lapriltag -ljansson -lpng -ljpeg -lcairo -lsodium -lzmq -lpthread -lm
+LIBS = $(OPENCV_LIBS) -lapriltag -ljansson -lpng -ljpeg -lcairo -lsodium -lzmq -lmicrohttpd -lgnutls -lqrencode -lpthread -lm
 
 # Debian's packages: what the program is built from, and what checking it takes besides.
 BUILD_PACKAGES = gcc g++ libc6-dev libopencv-core-dev libopencv-imgproc-dev libopencv-calib3d-dev \
                  libapriltag-dev libjansson-dev libpng-dev libjpeg62-turbo-dev libcairo2-dev libsodium-dev \
-                 libavformat-dev libavcodec-dev libavutil-dev libzmq3-dev
-CHECK_PACKAGES = libcmocka-dev clang libclang-rt-14-dev clang-tidy cppcheck jq mandoc
+                 libavformat-dev libavcodec-dev libavutil-dev libzmq3-dev libmicrohttpd-dev \
+                 libgnutls28-dev libqrencode-dev
+CHECK_PACKAGES = libcmocka-dev clang libclang-rt-14-dev clang-tidy cppcheck jq mandoc curl openssl
 
 # The machine in which cameras are tried (it fetches its kernel by itself).
 V4L2_PACKAGES = qemu-system-x86 cpio xz-utils v4l-utils
@@ -58,8 +59,12 @@ bench_src = $(wildcard tests/bench/bench_*.c)
 aid_src = $(wildcard tests/draw/*.c) \
           $(filter-out $(unit_src) $(stat_src) $(tool_src),$(wildcard tests/unit/*.c tests/stat/*.c tests/tools/*.c))
 kit_data = $(sort $(wildcard calib/kit/*.json calib/kit/*/*.json))
+# What a page may be made of; pubsub/web_asset.c knows the kinds.
+web_kinds = html js css svg png wav ogg
+web_data = $(sort $(foreach kind,$(web_kinds),$(wildcard pubsub/web/*.$(kind))))
 
-lib_obj = $(lib_src:%.c=$(B)/%.o) $(prog_src:%.c=$(B)/%.o) $(cxx_src:%.cpp=$(B)/%.o) $(B)/calib/kit_data.o
+lib_obj = $(lib_src:%.c=$(B)/%.o) $(prog_src:%.c=$(B)/%.o) $(cxx_src:%.cpp=$(B)/%.o) $(B)/calib/kit_data.o \
+          $(B)/pubsub/web_data.o
 aid_obj = $(aid_src:%.c=$(B)/%.o)
 test_src = $(unit_src) $(stat_src) $(tool_src) $(fuzz_src) $(bench_src) $(wildcard tests/fuzz/replay_main.c)
 c_src = $(lib_src) $(prog_src) $(wildcard referee/main.c) $(aid_src) $(test_src)
@@ -121,9 +126,14 @@ $(B)/%.o: %.cpp $(B)/flags | $(B)/packages
 # The kit's files stand inside the program, so that a built-in name works anywhere.
 $(B)/calib/kit_data.c: $(kit_data) calib/embed.sh $(B)/names
 	@mkdir -p $(@D)
-	$(call say,DATA)sh calib/embed.sh calib/kit > $@.tmp && mv $@.tmp $@
+	$(call say,DATA)sh calib/embed.sh calib/kit calib/kit.h kit_file calib_kit_files calib_kit_count json > $@.tmp && mv $@.tmp $@
 
-$(B)/calib/kit_data.o: $(B)/calib/kit_data.c $(B)/flags
+# So do the pages' files.
+$(B)/pubsub/web_data.c: $(web_data) calib/embed.sh $(B)/names
+	@mkdir -p $(@D)
+	$(call say,DATA)sh calib/embed.sh pubsub/web pubsub/web_asset.h web_asset pubsub_web_assets pubsub_web_asset_count $(web_kinds) > $@.tmp && mv $@.tmp $@
+
+$(B)/calib/kit_data.o $(B)/pubsub/web_data.o: %.o: %.c $(B)/flags
 	$(call say,CC  )$(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
 # Two notes that change only when what they hold does: the flags (every object hangs on them) and
@@ -132,8 +142,8 @@ $(B)/flags: FORCE
 	@mkdir -p $(B); echo '$(CC) $(CFLAGS_ALL) $(CXX) $(CXXFLAGS_ALL)' | cmp -s - $@ || \
 	echo '$(CC) $(CFLAGS_ALL) $(CXX) $(CXXFLAGS_ALL)' > $@
 $(B)/names: FORCE
-	@mkdir -p $(B); echo '$(c_src) $(cxx_src) $(kit_data)' | cmp -s - $@ || \
-	echo '$(c_src) $(cxx_src) $(kit_data)' > $@
+	@mkdir -p $(B); echo '$(c_src) $(cxx_src) $(kit_data) $(web_data)' | cmp -s - $@ || \
+	echo '$(c_src) $(cxx_src) $(kit_data) $(web_data)' > $@
 
 # Missing packages are installed, once; afterwards this costs nothing.
 $(B)/packages: Makefile .ci/packages

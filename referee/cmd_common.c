@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OPTIONS_MAX 48
+#define OPTIONS_MAX 96
 
 void cmd_error(const char *format, ...)
 {

@@ -32,8 +32,7 @@ int cmd_match(int argc, char **argv);
 int cmd_devices(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_vision(int argc, char **argv);
-/* May not be there: a build without the scoreboard. */
-int cmd_scoreboard(int argc, char **argv) __attribute__((weak));
+int cmd_scoreboard(int argc, char **argv);
 
 /* An option of a verb: help and parsing come from the same list, so neither can lack one. */
 struct cmd_option {

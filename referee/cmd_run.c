@@ -1,5 +1,6 @@
 /* referee/cmd_run.c: `tableref run`: referees a table. It starts the processes that do it, watches
  * them, and starts again what dies. */
+#include "pubsub/loop_scoreboard.h"
 #include "pubsub/rundir.h"
 #include "referee/cmd_listen.h"
 #include "referee/cmd_table.h"
@@ -7,6 +8,7 @@
 #include "vision/loop_vision.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,6 +62,7 @@ enum { REFEREE, VISION, SCOREBOARD, CHILDREN };
 struct run {
     const struct cmd_table *table;
     bool told;                   /* where it is on record */
+    bool pages_told;             /* where the operator's page is */
     char listen[CMD_LISTEN_MAX]; /* where the pages are */
     struct access_keys keys;
     int argc;
@@ -281,11 +284,26 @@ static void record_tell(struct run *run, bool now)
         return;
     run->told = true;
     fprintf(stderr, "tableref: on record in %s\n", run->table->record);
-    if (!run->child[SCOREBOARD].done)
-        fprintf(stderr,
-                "tableref: scoreboard at http://%s/\n"
-                "tableref: operator's page at http://%s/operator#%s\n",
-                run->listen, run->listen, run->keys.operator_key);
+}
+
+/* The scoreboard says itself where its board is. Where the operator's page is it leaves in the
+ * run's folder, for the key is ours to tell; nothing when that page is not to be had without TLS.
+ */
+static void operator_tell(struct run *run)
+{
+    char path[PATH_MAX];
+
+    if (run->pages_told || run->child[SCOREBOARD].process == 0 ||
+        snprintf(path, sizeof path, "%s/" SCOREBOARD_FILE, run->table->rundir) >= (int)sizeof path)
+        return;
+    json_t *place = json_load_file(path, 0, NULL);
+    if (!place)
+        return; /* not yet */
+    const char *page = json_string_value(json_object_get(place, "operator"));
+    run->pages_told = true;
+    if (page)
+        fprintf(stderr, "tableref: operator's page at %s#%s\n", page, run->keys.operator_key);
+    json_decref(place);
 }
 
 static int run_watch(struct run *run)
@@ -298,6 +316,7 @@ static int run_watch(struct run *run)
         nap();
         children_reap(run);
         record_tell(run, false);
+        operator_tell(run);
     }
     children_end(run);
     record_tell(run, true);
@@ -342,7 +361,7 @@ static int run_table(struct cmd_table *table, int argc, char **argv)
         return CMD_UNUSABLE;
     }
     cmd_stop_on_signals();
-    run.child[SCOREBOARD].done = table->no_scoreboard || !cmd_scoreboard;
+    run.child[SCOREBOARD].done = table->no_scoreboard;
     int status = loop_keys_make(table->rundir, &table->game.setup.setup, &run.keys) &&
                          (run.child[SCOREBOARD].done || listen_find(&run))
                      ? run_watch(&run)

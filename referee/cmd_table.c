@@ -98,6 +98,20 @@ static bool address_set(const struct cmd_table *table, const char *option, const
     return false;
 }
 
+/* Arguments are gone through more than once. */
+static bool host_add(struct cmd_table *table, const char *value)
+{
+    for (int i = 0; i < table->hosts; i++)
+        if (strcmp(table->host[i], value) == 0)
+            return true;
+    if (table->hosts == CMD_HOSTS_MAX) {
+        cmd_error("%s: --host may be given %d times", table->verb->name, CMD_HOSTS_MAX);
+        return false;
+    }
+    table->host[table->hosts++] = value;
+    return true;
+}
+
 static bool own_take(struct cmd_table *table, int key, const char *value)
 {
     switch (key) {
@@ -126,6 +140,14 @@ static bool own_take(struct cmd_table *table, int key, const char *value)
         return name_set(table, value);
     case CMD_KEY_LISTEN:
         table->listen = value;
+        return true;
+    case CMD_KEY_HOST:
+        return host_add(table, value);
+    case CMD_KEY_TLS_CERT:
+        table->tls_cert = value;
+        return true;
+    case CMD_KEY_TLS_KEY:
+        table->tls_key = value;
         return true;
     case CMD_KEY_NO_SCOREBOARD:
         return table->no_scoreboard = true;
@@ -188,7 +210,7 @@ static bool source_one(const struct cmd_table *table)
     return false;
 }
 
-int cmd_table_take(const struct cmd_verb *verb, int argc, char **argv, struct cmd_table *table,
+int cmd_table_read(const struct cmd_verb *verb, int argc, char **argv, struct cmd_table *table,
                    int *status)
 {
     const char *config = NULL;
@@ -211,7 +233,13 @@ int cmd_table_take(const struct cmd_verb *verb, int argc, char **argv, struct cm
         *status = CMD_UNUSABLE;
         return 0;
     }
-    if (!arguments_take(table, argc, argv, NULL, status))
+    return arguments_take(table, argc, argv, NULL, status);
+}
+
+int cmd_table_take(const struct cmd_verb *verb, int argc, char **argv, struct cmd_table *table,
+                   int *status)
+{
+    if (!cmd_table_read(verb, argc, argv, table, status))
         return 0;
     *status = CMD_WRONG_USE;
     return source_one(table);

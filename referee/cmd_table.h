@@ -27,8 +27,13 @@ enum {
     CMD_KEY_REQUESTS,
     CMD_KEY_KEYS,
     CMD_KEY_LISTEN,
-    CMD_KEY_NO_SCOREBOARD
+    CMD_KEY_NO_SCOREBOARD,
+    CMD_KEY_HOST,
+    CMD_KEY_TLS_CERT,
+    CMD_KEY_TLS_KEY
 };
+
+#define CMD_HOSTS_MAX 8
 
 #define CMD_TABLE_OPTIONS                                                                          \
     {"camera", "DEV", CMD_KEY_CAMERA, "watch a camera: a device, see tableref devices"},           \
@@ -45,6 +50,9 @@ enum {
         {"table", "NAME", CMD_KEY_TABLE, "the table's name, for displays (1)"},                    \
         {"listen", "ADDR:PORT", CMD_KEY_LISTEN,                                                    \
          "where the scoreboard's pages are (127.0.0.1:8080, or a free port above)"},               \
+        {"host", "NAME", CMD_KEY_HOST, "another name of the scoreboard; may be repeated"},         \
+        {"tls-cert", "FILE", CMD_KEY_TLS_CERT, "the scoreboard's certificate: PEM"},               \
+        {"tls-key", "FILE", CMD_KEY_TLS_KEY, "and its key"},                                       \
         {"no-scoreboard", NULL, CMD_KEY_NO_SCOREBOARD, "no pages"},                                \
         {"publish", "ADDR", CMD_KEY_PUBLISH, "publish at this address, too: tcp://.."},            \
         {"requests", "ADDR", CMD_KEY_REQUESTS, "answer requests at this address, too"},            \
@@ -69,6 +77,9 @@ struct cmd_table {
     const char *name;                               /* of the table */
     const char *listen, *publish, *requests, *keys; /* NULL when not given */
     bool no_scoreboard;
+    const char *host[CMD_HOSTS_MAX]; /* names of the scoreboard */
+    int hosts;
+    const char *tls_cert, *tls_key;
     char record[PATH_MAX], rundir[PATH_MAX];
     char **config; /* the options of --config as arguments; owned */
     int config_count;
@@ -78,6 +89,9 @@ struct cmd_table {
  * 0 with *status set: the verb ends with it (help was printed, or what is wrong was said).
  * cmd_table_free in any case. */
 int cmd_table_take(const struct cmd_verb *verb, int argc, char **argv, struct cmd_table *table,
+                   int *status);
+/* The same for a verb that watches nothing: a source may be given, and need not. */
+int cmd_table_read(const struct cmd_verb *verb, int argc, char **argv, struct cmd_table *table,
                    int *status);
 void cmd_table_free(struct cmd_table *table);
 

@@ -18,6 +18,7 @@ static const struct {
     {"run", cmd_run, "referees a table through a camera or a recording"},
     {"vision", cmd_vision, "the eyes of a run"},
     {"referee", cmd_referee, "judges a match from its events, by the rules of the games"},
+    {"scoreboard", cmd_scoreboard, "shows a run's match in browsers: board, overlay, operator, phones"},
     {"match", cmd_match, "looks at a recorded match, and corrects it"},
     {"devices", cmd_devices, "the cameras here, their formats, and why one cannot be used"},
 };

@@ -1,0 +1,30 @@
+/* pubsub/loop_scoreboard.h: the scoreboard as a process: follows a run's messages and serves its
+ * pages. Program layer.
+ *
+ * Three threads beside the web server's own: this one follows; one asks the referee what the pages
+ * ask, one asks the eyes for pictures, so that neither holds up what is shown. Each owns its
+ * socket. */
+#ifndef PUBSUB_LOOP_SCOREBOARD_H
+#define PUBSUB_LOOP_SCOREBOARD_H
+
+#include "pubsub/web_news.h"
+#include "pubsub/web_server.h"
+
+/* Where the pages are, in the run's folder while they are served: {"board":..,"operator":..}; the
+ * operator's is null when no key may be sent there. */
+#define SCOREBOARD_FILE "scoreboard.json"
+
+struct scoreboard_service {
+    const char *rundir;
+    struct web_options web; /* without hub, desks, build, source and calls: those are made here */
+    const struct web_kit_part *kit;
+    size_t kit_parts;
+    const char *const *langs;
+    size_t lang_count;
+    const char *lang;
+};
+
+/* Runs until *stop becomes true. An exit status; what goes wrong is said on stderr, once. */
+int loop_scoreboard_run(const struct scoreboard_service *asked, const volatile bool *stop);
+
+#endif

@@ -1,0 +1,166 @@
+/* pubsub/web_server_peer.c: connections: who may open one, and how long they may take. */
+#include "pubsub/web_server_parts.h"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+
+/* To say what it wants, with its body. Also how long one that is kept open may be idle. */
+#define REQUEST_MS 20000
+/* What the kernel holds for a peer that does not read (it takes twice that): some seconds of
+ * states, so that a short stumble costs nothing, and a thousand of them stay within reason. */
+#define SEND_ROOM_BYTES (96 << 10)
+/* A peer that is gone without a word is known as such after this, not after the system's quarter of
+ * an hour. */
+#define GONE_MS 20000
+
+static int64_t now_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+bool pubsub_web_peer_address(const struct sockaddr *from, struct web_address *out)
+{
+    static const uint8_t wrap[12] = {[10] = 0xFF, [11] = 0xFF};
+    struct sockaddr_in v4;
+    struct sockaddr_in6 v6;
+
+    memset(out, 0, sizeof *out);
+    if (from->sa_family == AF_INET) {
+        memcpy(&v4, from, sizeof v4);
+        memcpy(out->bytes, &v4.sin_addr, 4);
+        out->port = ntohs(v4.sin_port);
+        return true;
+    }
+    if (from->sa_family != AF_INET6)
+        return false;
+    memcpy(&v6, from, sizeof v6);
+    out->port = ntohs(v6.sin6_port);
+    out->v6 = memcmp(&v6.sin6_addr, wrap, sizeof wrap) != 0;
+    memcpy(out->bytes, (const uint8_t *)&v6.sin6_addr + (out->v6 ? 0 : 12), out->v6 ? 16 : 4);
+    return true;
+}
+
+/* One machine may have a whole /64 of IPv6 to itself: it counts as one. */
+static bool same_machine(const struct web_address *one, const struct web_address *other)
+{
+    return one->v6 == other->v6 && memcmp(one->bytes, other->bytes, one->v6 ? 8 : 4) == 0;
+}
+
+enum MHD_Result pubsub_web_peer_accept(void *context, const struct sockaddr *from, socklen_t length)
+{
+    struct web_server *server = context;
+    struct web_address address;
+    int open = 0;
+
+    (void)length;
+    if (!pubsub_web_peer_address(from, &address))
+        return MHD_NO;
+    if (pubsub_web_address_loopback(&address))
+        return MHD_YES;
+    pthread_mutex_lock(&server->lock);
+    for (const struct web_peer *peer = server->peers; peer; peer = peer->after)
+        open += same_machine(&peer->from, &address);
+    pthread_mutex_unlock(&server->lock);
+    return open < server->options.connections_each ? MHD_YES : MHD_NO;
+}
+
+static void file_set(int file)
+{
+    const int room = SEND_ROOM_BYTES, gone_ms = GONE_MS;
+
+    /* What cannot be set stays as the system has it. */
+    (void)setsockopt(file, SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
+    (void)setsockopt(file, IPPROTO_TCP, TCP_USER_TIMEOUT, &gone_ms, sizeof gone_ms);
+}
+
+static void peer_open(struct web_server *server, struct MHD_Connection *connection, void **out)
+{
+    const union MHD_ConnectionInfo *file =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    const union MHD_ConnectionInfo *from =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    struct sockaddr_storage at;
+    socklen_t length = sizeof at;
+    struct web_peer *peer = calloc(1, sizeof *peer);
+
+    *out = peer;
+    if (!peer || !file || !from)
+        return; /* without one, every request is refused */
+    peer->file = file->connect_fd;
+    peer->since_ms = now_ms();
+    pubsub_web_peer_address(from->client_addr, &peer->from);
+    if (getsockname(peer->file, (struct sockaddr *)&at, &length) == 0)
+        pubsub_web_peer_address((const struct sockaddr *)&at, &peer->at);
+    file_set(peer->file);
+    pthread_mutex_lock(&server->lock);
+    peer->after = server->peers;
+    if (server->peers)
+        server->peers->before = peer;
+    server->peers = peer;
+    pthread_mutex_unlock(&server->lock);
+}
+
+static void peer_close(struct web_server *server, struct web_peer *peer)
+{
+    pthread_mutex_lock(&server->lock);
+    if (peer->before)
+        peer->before->after = peer->after;
+    else if (server->peers == peer)
+        server->peers = peer->after;
+    if (peer->after)
+        peer->after->before = peer->before;
+    pthread_mutex_unlock(&server->lock);
+    free(peer);
+}
+
+void pubsub_web_peer_note(void *context, struct MHD_Connection *connection, void **peer,
+                          enum MHD_ConnectionNotificationCode code)
+{
+    if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+        peer_open(context, connection, peer);
+    } else if (*peer) {
+        peer_close(context, *peer);
+        *peer = NULL;
+    }
+}
+
+struct web_peer *pubsub_web_peer_of(struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+
+    return info ? info->socket_context : NULL;
+}
+
+void pubsub_web_peer_serving(struct web_server *server, struct MHD_Connection *connection,
+                             bool serving)
+{
+    struct web_peer *peer = pubsub_web_peer_of(connection);
+
+    if (!peer)
+        return;
+    pthread_mutex_lock(&server->lock);
+    peer->serving = serving;
+    peer->since_ms = now_ms();
+    pthread_mutex_unlock(&server->lock);
+}
+
+/* libmicrohttpd's own time counts from the last byte, so one byte now and then would hold a
+ * connection for ever. It closes a file only after it told us, so the file is still that one. */
+void pubsub_web_server_look(struct web_server *server)
+{
+    const int64_t now = now_ms();
+
+    pthread_mutex_lock(&server->lock);
+    for (struct web_peer *peer = server->peers; peer; peer = peer->after)
+        if (!peer->serving && now - peer->since_ms > REQUEST_MS)
+            shutdown(peer->file, SHUT_RDWR);
+    pthread_mutex_unlock(&server->lock);
+}
