@@ -34,6 +34,10 @@
  * a quarter more than white. */
 #define WHITE_FULL 0.8f
 #define WHITE_FULL_LEFT_MOST 0.28f
+/* And no other that the colour allows (by no more squared standard errors than these) may explain
+ * nearly as much: petals round a lamp's image come within a third of a star. */
+#define WHITE_FULL_OTHERS 1.4f
+#define COLOUR_ALLOWS 4.0f
 #define DOUBTED 0.85
 /* A cell too many that leaves no more than this, or of its edges, is a cell. */
 #define FACT_LEFT_MOST 0.3f
@@ -162,18 +166,33 @@ static bool white_is_full(const float rgb[3])
     return sum > 3 * WHITE_FULL;
 }
 
+/* Does some other symbol, in a colour that is as possible, explain nearly as much? */
+static bool has_rival(const struct cell_fit *fit, int symbol, int symbols)
+{
+    for (int k = 0; k < symbols; k++)
+        if (k != symbol && fit->left[k] < WHITE_FULL_OTHERS * fit->left[symbol] &&
+            fit->off[k] < fit->off[symbol] + COLOUR_ALLOWS)
+            return true;
+    return false;
+}
+
 /* How sure it is that there is a cell of the set at all, whatever its symbol: what the grid or a
  * neighbour made us look for may be found in anything if looked for long enough, and a cell half
  * covered, or of some other print, is not to be made into the likeliest of ours. */
-static double cell_likelihood(const struct cell_fit *fit, int symbol, float common)
+static double cell_likelihood(const struct decision *d, int top, float common)
 {
+    const struct cell_fit *fit = fit_of(d, top);
+    int symbol = d->symbol[top];
     float left = fit->left[symbol]; /* of what it is taken for, be it the blocks that say so */
     float usual =
         CELL_LEFT_COMMON * common > CELL_LEFT_LEAST ? CELL_LEFT_COMMON * common : CELL_LEFT_LEAST;
     /* no more for mirrored light: a lamp's image makes stars of rings, and edges are tried there */
     float most = usual < CELL_LEFT_MOST ? usual : CELL_LEFT_MOST;
     if (white_is_full(fit->white[symbol]))
-        return left <= WHITE_FULL_LEFT_MOST ? SUREST : DOUBTED;
+        return left <= WHITE_FULL_LEFT_MOST &&
+                       !has_rival(fit, symbol, d->reader->set->symbols)
+                   ? SUREST
+                   : DOUBTED;
     if (fit->through_glare)
         most = CELL_LEFT_GLARE_MOST;
     return left <= most ? SUREST : DOUBTED;
@@ -197,8 +216,7 @@ static void labels_settle(struct decision *d)
     for (int i = 0; i < n; i++) {
         label_settle(d, i);
         d->symbol_sure[i] = fmin(d->confidence[i], SUREST);
-        d->confidence[i] =
-            fmin(d->confidence[i], cell_likelihood(fit_of(d, i), d->symbol[i], common));
+        d->confidence[i] = fmin(d->confidence[i], cell_likelihood(d, i, common));
     }
 }
 
@@ -349,7 +367,7 @@ static void surplus_decide(const struct decision *d, struct layout_seat *out)
     vision_tops_beside(d->reader, &d->tops, beside);
     bool clear = cells_pair(beside, (uint32_t)((1ull << d->tops.count) - 1));
     for (int i = 0; i < d->tops.count; i++) {
-        double cell = cell_likelihood(fit_of(d, i), d->symbol[i], 0);
+        double cell = cell_likelihood(d, i, 0);
         unsure += permille(d->confidence[i]) < LAYOUT_SURE_PERMILLE;
         clear = clear && permille(cell) >= LAYOUT_SURE_PERMILLE &&
                 d->symbol_sure[i] >= ANY_SYMBOL && vision_fit_convinces(fit_of(d, i));

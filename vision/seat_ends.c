@@ -41,6 +41,9 @@
 #define PIPS_SHARE_LEAST 0.65f
 #define PIPS_STRENGTH_LEAST 0.08f
 #define PIPS_STRENGTH_MOST 1.1f
+/* Where only the rim tells a square from other things, pips must explain more, on a field without
+ * strong colour: of two cells half under a sheet of paper a five can be made out by four fifths. */
+#define RIM_PIPS_SHARE_LEAST 0.88f
 /* A number that explains less than the best by no more than this may be the one. */
 #define NUMBER_NEARLY 0.2f
 /* A plain field varies less than this at the places of pips, in shares of the rim's height; and
@@ -152,8 +155,12 @@ static bool end_convinces(const struct end_look *look)
 /* Pips where they must be on a square that is little else. */
 static bool end_sure(const struct end_look *look)
 {
-    return pips_seen(&look->pips) &&
-           (look->fit.unexplained < SURE_LEFT_MOST || rim_convinces(&look->rim));
+    const struct cell_fit *fit = &look->fit;
+    if (!pips_seen(&look->pips))
+        return false;
+    return fit->unexplained < SURE_LEFT_MOST ||
+           (rim_convinces(&look->rim) && look->pips.share[look->pips.best] > RIM_PIPS_SHARE_LEAST &&
+            chroma_of(fit->ratio[fit->best]) < PLAIN_CHROMA_MOST);
 }
 
 /* May the pips, or what hides them, be those of a block that does not lie in the seat? */

@@ -1,10 +1,14 @@
 /* tests/stat/degrade.c: see degrade.h. */
 #include "tests/stat/degrade.h"
 
+#include "tests/draw/random.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define SPOTS 6
+#define STREAKS 5
 #define BLUR_REACH 12 /* px: three sigma of the softest */
 
 static const char *const names[DEGRADE_KINDS] = {
@@ -14,6 +18,9 @@ static const char *const names[DEGRADE_KINDS] = {
     [DEGRADE_SATURATION] = "saturation", [DEGRADE_HUE] = "hue",
     [DEGRADE_RED] = "red",          [DEGRADE_GREEN] = "green",
     [DEGRADE_BLUE] = "blue",        [DEGRADE_GAMMA] = "gamma",
+    [DEGRADE_SHADOW] = "shadow",    [DEGRADE_STREAKS] = "streaks",
+    [DEGRADE_SPOTS] = "spots",      [DEGRADE_HALF] = "half",
+    [DEGRADE_BLOCK] = "block",      [DEGRADE_STRIP] = "strip",
     [DEGRADE_LEFT] = "left",        [DEGRADE_RIGHT] = "right",
     [DEGRADE_TOP] = "top",          [DEGRADE_BOTTOM] = "bottom",
     [DEGRADE_WIDER] = "wider",      [DEGRADE_HIGHER] = "higher",
@@ -130,6 +137,70 @@ static void pixels_change(struct degrade_picture *picture, struct degrade_step s
     }
 }
 
+/* A spot or streak of light, or the edge of a shadow. */
+struct gleam {
+    double at[2], c, s;   /* its middle, and the way it points */
+    double wide, narrow;  /* how far it reaches, px */
+    double strength[3];   /* of spots by channel */
+};
+
+static int gleams_choose(const struct degrade_picture *p, enum degrade_kind kind,
+                         struct draw_random *random, struct gleam gleam[SPOTS])
+{
+    int count = kind == DEGRADE_SHADOW ? 1 : kind == DEGRADE_STREAKS ? STREAKS : SPOTS;
+    double w = p->width;
+    for (int i = 0; i < count; i++) {
+        struct gleam *g = &gleam[i];
+        double way = draw_random_range(random, 0, 2 * M_PI);
+        g->c = cos(way);
+        g->s = sin(way);
+        g->at[0] = draw_random_range(random, 0, w);
+        g->at[1] = draw_random_range(random, 0, p->height);
+        g->wide = draw_random_range(random, 0.05, 0.2) * w;
+        g->narrow = draw_random_range(random, 0.004, 0.02) * w;
+        for (int k = 0; k < 3; k++)
+            g->strength[k] = draw_random_range(random, 0.45, 1.3) - 1;
+    }
+    if (kind == DEGRADE_STREAKS)
+        for (int i = 0; i < count; i++)
+            gleam[i].strength[0] = draw_random_range(random, 0.3, 1.5);
+    return count;
+}
+
+/* Linear light of one channel at a place. */
+static double gleam_change(const struct gleam *g, enum degrade_kind kind, double light, int x, int y,
+                           int channel)
+{
+    double u = g->c * (x - g->at[0]) + g->s * (y - g->at[1]);
+    double v = g->c * (y - g->at[1]) - g->s * (x - g->at[0]);
+    if (kind == DEGRADE_SHADOW) /* from hard to soft, and from pale to deep */
+        return light * (1 - (0.6 + 0.2 * g->strength[0]) / (1 + exp(-u / g->narrow)));
+    if (kind == DEGRADE_STREAKS)
+        return light +
+               g->strength[0] * exp(-u * u / (g->wide * g->wide) - v * v / (g->narrow * g->narrow));
+    double round = g->wide * g->wide / 2;
+    return light * (1 + g->strength[channel] * exp(-(u * u + v * v) / round));
+}
+
+static void light_change(struct degrade_picture *p, struct degrade_step step, uint32_t seed)
+{
+    struct draw_random random = draw_random_seed(seed, (uint64_t)step.value);
+    struct gleam gleam[SPOTS];
+    int count = gleams_choose(p, step.kind, &random, gleam);
+    double linear[256];
+    uint8_t *px = p->rgb;
+    for (int i = 0; i < 256; i++)
+        linear[i] = pow(i / 255.0, 2.2);
+    for (int y = 0; y < p->height; y++)
+        for (int x = 0; x < p->width; x++, px += 3)
+            for (int k = 0; k < 3; k++) {
+                double light = linear[px[k]];
+                for (int i = 0; i < count; i++)
+                    light = gleam_change(&gleam[i], step.kind, light, x, y, k);
+                px[k] = byte_of(255 * pow(light, 1 / 2.2));
+            }
+}
+
 /* Where old places go, and the new size. */
 static void geometry_of(const struct degrade_picture *from, struct degrade_step step,
                         struct degrade_picture *out, double f[2][3])
@@ -223,6 +294,8 @@ int degrade_apply(const struct degrade_picture *from, struct degrade_step step, 
         return picture_blur(out, step.value);
     if (step.kind == DEGRADE_NOISE || step.kind == DEGRADE_SATURATION || step.kind == DEGRADE_HUE)
         pixels_change(out, step, seed);
+    else if (step.kind >= DEGRADE_SHADOW && step.kind <= DEGRADE_SPOTS)
+        light_change(out, step, seed);
     else
         values_change(out, step);
     return 0;

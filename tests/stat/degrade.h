@@ -1,5 +1,5 @@
 /* tests/stat/degrade.h: what happens to pictures between a table and the reader: soft lenses, wrong
- * exposure, lost colour, other white, hard compression, cropping and turning. */
+ * exposure, lost colour, other white, hard compression, shadows, lamps, paper, cropping and turning. */
 #ifndef STAT_DEGRADE_H
 #define STAT_DEGRADE_H
 
@@ -18,7 +18,14 @@ enum degrade_kind {
     DEGRADE_GREEN,
     DEGRADE_BLUE,
     DEGRADE_GAMMA, /* exponent of values */
-    DEGRADE_LEFT,  /* share of the picture that is cut away there */
+    /* These chance draws; the value tells one draw from another. */
+    DEGRADE_SHADOW,  /* one side of the picture lies in it */
+    DEGRADE_STREAKS, /* of mirrored light */
+    DEGRADE_SPOTS,   /* of coloured light */
+    DEGRADE_HALF,    /* white paper over half of every layout; see paper.h */
+    DEGRADE_BLOCK,   /* over two cells side by side */
+    DEGRADE_STRIP,   /* a strip of it */
+    DEGRADE_LEFT,    /* share of the picture that is cut away there */
     DEGRADE_RIGHT,
     DEGRADE_TOP,
     DEGRADE_BOTTOM,
@@ -40,7 +47,7 @@ struct degrade_picture {
     uint8_t *rgb; /* owned; free() */
 };
 
-/* Makes *out from *from. Where a pixel at (x, y) went: forward[0] = {a, b, c}: a x + b y + c.
+/* Makes *out from *from; leaves the laying of paper to paper_lay. Where a pixel at (x, y) went: forward[0] = {a, b, c}: a x + b y + c.
  * 0, or -1 for no memory. */
 int degrade_apply(const struct degrade_picture *from, struct degrade_step step, uint32_t seed,
                   struct degrade_picture *out, double forward[2][3]);

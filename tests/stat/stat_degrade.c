@@ -11,6 +11,7 @@
 #include "referee/cmd_common.h"
 #include "tests/draw/sensor.h"
 #include "tests/stat/degrade.h"
+#include "tests/stat/paper.h"
 #include "vision/cmd_verify.h"
 
 #include <glob.h>
@@ -89,6 +90,29 @@ static const struct degrade_step steps[] = {
     {DEGRADE_GAMMA, 0.8},
     {DEGRADE_GAMMA, 1.25},
     {DEGRADE_GAMMA, 1.6},
+    {DEGRADE_SHADOW, 1},
+    {DEGRADE_SHADOW, 2},
+    {DEGRADE_SHADOW, 3},
+    {DEGRADE_STREAKS, 1},
+    {DEGRADE_STREAKS, 2},
+    {DEGRADE_STREAKS, 3},
+    {DEGRADE_SPOTS, 1},
+    {DEGRADE_SPOTS, 2},
+    {DEGRADE_HALF, 1},
+    {DEGRADE_HALF, 2},
+    {DEGRADE_HALF, 3},
+    {DEGRADE_HALF, 4},
+    {DEGRADE_HALF, 5},
+    {DEGRADE_BLOCK, 1},
+    {DEGRADE_BLOCK, 2},
+    {DEGRADE_BLOCK, 3},
+    {DEGRADE_BLOCK, 4},
+    {DEGRADE_BLOCK, 5},
+    {DEGRADE_STRIP, 1},
+    {DEGRADE_STRIP, 2},
+    {DEGRADE_STRIP, 3},
+    {DEGRADE_STRIP, 4},
+    {DEGRADE_STRIP, 5},
     {DEGRADE_LEFT, 0.1},
     {DEGRADE_RIGHT, 0.1},
     {DEGRADE_TOP, 0.1},
@@ -102,6 +126,15 @@ static const struct degrade_step steps[] = {
     {DEGRADE_TURN, 270},
 };
 #define STEPS ((long)(sizeof steps / sizeof steps[0]))
+
+/* What was once ruled wrongly is tried every time: two cells half under paper that look like a
+ * five's pips, and petals round a lamp's image at the limit of white that look like a star. */
+static const struct {
+    const char *picture;
+    struct degrade_step step;
+    uint32_t seed;
+} known[] = {{"a1-009", {DEGRADE_HALF, 3}, 86}, {"x-004", {DEGRADE_GAIN, 1.7}, 47}};
+#define KNOWN (sizeof known / sizeof known[0])
 
 struct sweep {
     char mat[KIT_NAME_MAX], set[KIT_NAME_MAX], deck[KIT_NAME_MAX]; /* of the kit */
@@ -218,10 +251,13 @@ static bool picture_try(struct sweep *sweep, const struct degrade_picture *pictu
     bool wrong = false, done = false;
     int quality = step.kind == DEGRADE_QUALITY ? (int)step.value : QUALITY;
     bool rig = seed % 2 == 0 && step.kind < DEGRADE_LEFT; /* of another size no rig serves */
-    if (!moved || degrade_apply(picture, step, seed, &spoilt, forward) ||
-        !(frame = frame_of(&spoilt, quality)))
+    if (!moved || degrade_apply(picture, step, seed, &spoilt, forward))
         goto out;
     *moved = *truth;
+    if (step.kind >= DEGRADE_HALF && step.kind <= DEGRADE_STRIP)
+        paper_lay(&spoilt, step, seed, sweep->kit.mat, moved);
+    if (!(frame = frame_of(&spoilt, quality)))
+        goto out;
     truth_move(moved, forward);
     snprintf(label, sizeof label, "%s-%s-%g", name, degrade_name(step.kind), step.value);
     done = reading_score(sweep, frame, moved, rig, label, step, &wrong);
@@ -284,6 +320,9 @@ static bool picture_sweep(struct sweep *sweep, const char *path, long index, lon
         if (chosen && (!kind || strcmp(kind, degrade_name(steps[i].kind)) == 0))
             done = picture_try(sweep, &picture, truth, name, steps[i], (uint32_t)(index + i));
     }
+    for (size_t i = 0; i < KNOWN && done && !kind; i++)
+        if (strcmp(known[i].picture, name) == 0)
+            done = picture_try(sweep, &picture, truth, name, known[i].step, known[i].seed);
 out:
     if (!done)
         fprintf(stderr, "stat_degrade: %s cannot be used\n", path);
