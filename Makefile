@@ -37,6 +37,9 @@ BUILD_PACKAGES = gcc g++ libc6-dev libopencv-core-dev libopencv-imgproc-dev libo
                  libgnutls28-dev libqrencode-dev
 CHECK_PACKAGES = libcmocka-dev clang libclang-rt-14-dev clang-tidy cppcheck jq mandoc curl openssl
 
+# The browser that pages are tried in. (A node that is not Debian's has npm of its own.)
+PAGES_PACKAGES = chromium nodejs $(if $(shell command -v npm),,npm)
+
 # The machine in which cameras are tried (it fetches its kernel by itself).
 V4L2_PACKAGES = qemu-system-x86 cpio xz-utils v4l-utils
 say = $(if $(V),,@echo "  $(1)" $(patsubst $(B)/%,%,$@);)
@@ -152,7 +155,13 @@ $(B)/packages: Makefile .ci/packages
 	@touch $@
 $(B)/packages-check: Makefile .ci/packages
 	@mkdir -p $(B)
-	@sh .ci/packages $(BUILD_PACKAGES) $(CHECK_PACKAGES) $(V4L2_PACKAGES)
+	@sh .ci/packages $(BUILD_PACKAGES) $(CHECK_PACKAGES) $(V4L2_PACKAGES) $(PAGES_PACKAGES)
+	@touch $@
+# What drives the browser: exactly what the lock file names.
+$(B)/browser/installed: $(B)/packages-check tests/browser/package.json tests/browser/package-lock.json
+	@mkdir -p $(@D)
+	@cp tests/browser/package.json tests/browser/package-lock.json $(@D)
+	@cd $(@D) && npm ci --no-audit --no-fund --silent
 	@touch $@
 
 # --- Looking at it ------------------------------------------------------------------------------
@@ -161,11 +170,11 @@ demo: all
 
 # --- Checking it (the suites are in tests/run.sh) -----------------------------------------------
 RUN = B='$(B)' JOBS='$(JOBS)' MAKE='$(MAKE)' sh tests/run.sh
-check: $(B)/packages-check
+check: $(B)/packages-check $(B)/browser/installed
 	@$(RUN) short
-check-long: $(B)/packages-check
+check-long: $(B)/packages-check $(B)/browser/installed
 	@$(RUN) long
-check-one: $(B)/packages-check
+check-one: $(B)/packages-check $(B)/browser/installed
 	@$(RUN) one $(SUITE)
 # Cameras against real V4L2 devices, at length; a short part of it is in make check.
 check-v4l2: $(B)/packages-check all tools

@@ -45,6 +45,7 @@ units-asan  190  sh tests/checks/units.sh $B/asan/tests/unit 240
 corpora      20  sh tests/checks/corpora.sh
 lint        190  sh tests/checks/lint.sh
 v4l2         60  sh tests/checks/v4l2.sh short
+browser      90  sh tests/checks/browser.sh
 END
 }
 

@@ -189,6 +189,7 @@ function redraw(table) {
     updateLink(table, parts.link);
     updateHead(table);
     updateClock(table);
+    countFrames(table);
     const { state } = table;
     const over = Boolean(state) && (state.phase === 'over' || state.phase === 'abandoned');
     document.body.dataset.phase = state ? state.phase : 'none';
@@ -205,12 +206,17 @@ function redraw(table) {
 }
 
 // While a count runs the page is drawn at each frame, so that its digits change on time.
+let counting = false;
+
 function countFrames(table) {
+    if (counting || table.clock.start_t_ns === null) return;
+    counting = true;
     const step = () => {
-        if (table.clock.start_t_ns !== null) updateClock(table);
-        requestAnimationFrame(step);
+        updateClock(table);
+        counting = table.clock.start_t_ns !== null;
+        if (counting) requestAnimationFrame(step);
     };
     requestAnimationFrame(step);
 }
 
-beginPage(build, redraw).then(countFrames);
+beginPage(build, redraw);

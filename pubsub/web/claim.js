@@ -4,7 +4,7 @@ import { fill, make, nameText, setText, show } from './dom.js';
 import { t } from './i18n.js';
 import { cardPicture, gridPicture, seatBadge, signOf } from './kit.js';
 import { beginPage, linkMark, switches, updateLink } from './page.js';
-import { act, hasKey, takeKey } from './request.js';
+import { act, hasKey, setEpoch, takeKey } from './request.js';
 import { gridOf, rulingWords } from './ruling.js';
 import { asked } from './prefs.js';
 import { TableTime } from './time.js';
@@ -44,6 +44,7 @@ function build(table) {
     table.addEventListener('change', ({ detail: { kind, data } }) => {
         if (kind === 'joined') clock.forget();
         if (kind !== 'state' || data.epoch === epoch) return;
+        setEpoch(data.epoch);
         if (epoch !== null) clock.forget();
         epoch = data.epoch;
     });

@@ -9,22 +9,23 @@ export function soundFor(decision) {
     if (cue) play(cue);
 }
 
-// The count: a tone with each digit, another with the start signal.
+// The count: a tone with each digit, another with the start signal, once.
 let counted = null;
+let said = false;
 
 export function soundCount(table, left_ms) {
     if (left_ms === null) {
-        if (counted !== null && counted <= 1 && table.state && table.state.phase === 'play') play('start');
+        if (counted !== null && !said && table.state && table.state.phase === 'play') play('start');
         counted = null;
+        said = false;
         return;
     }
     const digit = Math.ceil(left_ms / 1000);
-    if (digit === counted || digit > 3) return;
-    const before = counted;
-    counted = digit;
-    if (digit > 0) play('count');
-    else if (before !== null) {
+    if (digit <= 0 && counted !== null && !said) {
+        said = true;
         play('start');
-        counted = 2; // said: not again when the state follows
     }
+    if (digit <= 0 || digit > 3 || digit === counted) return;
+    counted = digit;
+    play('count');
 }

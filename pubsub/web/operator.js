@@ -10,7 +10,7 @@ import { buildSeats, updateSeats } from './operator_seats.js';
 import { buildTimeline, updateTimeline } from './operator_timeline.js';
 import { beginPage, linkMark, switches, updateLink } from './page.js';
 import { recall, remember } from './prefs.js';
-import { act, hasKey, setKey, takeKey } from './request.js';
+import { act, hasKey, setEpoch, setKey, takeKey } from './request.js';
 import { gameText, healthText, phaseText, recorderText, whyText } from './words.js';
 
 const parts = {};
@@ -26,7 +26,7 @@ function say(text, tone = 'plain') {
 const desk = {
     async do(what, members = {}, button = null) {
         const reason = parts.why.value.trim() || null;
-        const needs = !['claim', 'name', 'start', 'pass', 'give_up'].includes(what);
+        const needs = what !== 'claim' && what !== 'start';
         if (button) button.setAttribute('aria-busy', 'true');
         const answer = await act(what, { by: parts.by.value.trim() || 'desk', ...(needs ? { why: reason } : {}), ...members });
         if (button) button.removeAttribute('aria-busy');
@@ -92,7 +92,7 @@ function buildFlow() {
 function buildReason() {
     parts.by = make('input', { id: 'by', maxlength: 31, value: recall('by') || 'desk', autocomplete: 'off' });
     parts.by.addEventListener('change', () => remember('by', parts.by.value));
-    parts.why = make('input', { id: 'why', maxlength: 200, list: 'reasons', autocomplete: 'off', placeholder: t('as it will stand on record') });
+    parts.why = make('input', { id: 'why', maxlength: 160, list: 'reasons', autocomplete: 'off', placeholder: t('as it will stand on record') });
     const reasons = [t('glare on a cell'), t('seen by the judge'), t('the wrong button'), t('blocks of a neighbour'), t('all players agree')];
     return make('div', { class: 'row', id: 'reason' },
         make('label', { for: 'why', text: t('Reason') }), parts.why,
@@ -120,6 +120,7 @@ function build(table) {
             make('div', { id: 'right' }, buildTimeline(desk))));
     table.addEventListener('decision', () => updateTimeline(table, true));
     table.addEventListener('change', ({ detail }) => {
+        if (detail.kind === 'state') setEpoch(detail.data.epoch);
         if (detail.kind === 'void' || detail.kind === 'joined') updateTimeline(table, true);
     });
 }

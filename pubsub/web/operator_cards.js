@@ -20,7 +20,7 @@ function setForm(desk, slot) {
     form.addEventListener('submit', (event) => {
         event.preventDefault();
         const value = field.value.trim();
-        desk.do('set_card', { slot, ...(value.includes('/') ? { grid: value } : { id: value }) });
+        desk.do('set_card', { slot, ...(value.includes('/') ? { grid: value } : { card: value }) });
     });
     return form;
 }

@@ -3,12 +3,15 @@ import { fill, make, setText } from './dom.js';
 import { t } from './i18n.js';
 import { readingPicture, seatBadge } from './kit.js';
 import { lookPicture } from './request.js';
+import { TableTime } from './time.js';
 import { cardsText, pointsText, reasonsText, seatStateText } from './words.js';
 
 let area = null;
+const clock = new TableTime();
 const rows = new Map();
 
 export function buildSeats() {
+    clock.start();
     area = make('section', { id: 'seats', 'aria-label': t('Seats') });
     return area;
 }
@@ -45,6 +48,18 @@ function nameForm(desk, seat, row) {
     return form;
 }
 
+// A person at the desk hears the call and then presses: what that takes is the claim's error.
+const HEARING_NS = 300000000;
+
+function claimButton(desk, seat, attributes) {
+    const button = make('button', { type: 'button', 'data-do': 'claim', ...attributes, text: t('Claim') });
+    button.addEventListener('click', (event) => {
+        const when = clock.at(event.timeStamp) || { ago_ns: 0, error_ns: 0 };
+        desk.do('claim', { seat, slot: slotOf(seat), ...when, error_ns: when.error_ns + HEARING_NS }, button);
+    });
+    return button;
+}
+
 function seatRow(desk, player) {
     const { seat } = player;
     const row = { slot: null };
@@ -55,7 +70,7 @@ function seatRow(desk, player) {
     const code = make('div', { class: 'code' });
     const label = (text) => ({ 'aria-label': `${text}: ${t('Seat {seat}', { seat })}` });
     const button = (text, what, members) => desk.button(text, what, () => ({ seat, slot: slotOf(seat), ...members }), label(text));
-    row.claim = button(t('Claim'), 'claim', { ago_ns: 0, error_ns: 500000000 });
+    row.claim = claimButton(desk, seat, label(t('Claim')));
     row.give_up = button(t('Gives up'), 'give_up');
     row.award = button(t('Award the card'), 'award');
     row.penalise = button(t('Penalise'), 'penalise');

@@ -29,6 +29,33 @@ export function setKey(key) {
 
 const headers = (more) => ({ ...(held ? { 'X-Tableref-Key': held } : {}), ...more });
 
+// The match as it was taken up last: an act is meant for that, and is not done anew after a restart.
+let epoch = null;
+export function setEpoch(number) {
+    epoch = number;
+}
+
+// As much of a text as the table takes, in whole characters.
+const BYTES = { by: 31, why: 160, name: 240 };
+export function clipped(text, bytes) {
+    const encoder = new TextEncoder();
+    let kept = '';
+    let size = 0;
+    for (const letter of text) {
+        size += encoder.encode(letter).length;
+        if (size > bytes) break;
+        kept += letter;
+    }
+    return kept;
+}
+
+function fitting(members) {
+    const fitted = { ...members };
+    for (const [name, bytes] of Object.entries(BYTES))
+        if (typeof fitted[name] === 'string') fitted[name] = clipped(fitted[name], bytes);
+    return fitted;
+}
+
 // Fresh for each act; the server knows by it that an act was asked for before.
 export function freshId() {
     const bytes = crypto.getRandomValues(new Uint8Array(12));
@@ -56,7 +83,7 @@ async function once(body) {
 
 // Asks; the answer always has `ok`, and `text` when it is false.
 export async function act(what, members = {}) {
-    const body = JSON.stringify({ id: freshId(), do: what, ...members });
+    const body = JSON.stringify({ id: freshId(), do: what, ...(epoch ? { epoch } : {}), ...fitting(members) });
     for (let attempt = 0; attempt < TRIES; attempt++) {
         if (attempt > 0) await new Promise((done) => setTimeout(done, PAUSE_MS * 2 ** attempt));
         const answer = await once(body);

@@ -23,6 +23,7 @@ export class Table extends EventTarget {
         this.joined = false;
         this.clock = new MatchClock();
         this.heads = new Map();
+        this.epoch = 0;
         this.sources = new Set();
         this.fresh = false; // a snapshot is coming
         this.stream = new Stream((kind, data) => this.take(kind, data));
@@ -49,6 +50,7 @@ export class Table extends EventTarget {
     begin(hello) {
         if (this.hello.match !== hello.match || this.hello.table !== hello.table) {
             this.heads.clear();
+            this.epoch = 0;
             this.seats.clear();
             this.slots.clear();
             this.decisions.clear();
@@ -65,11 +67,16 @@ export class Table extends EventTarget {
         if (message.source && !this.sources.has(message.source)) {
             this.sources.add(message.source);
             this.heads.clear();
+            if (this.fresh) this.epoch = 0;
         }
+        // A match that was taken up again counts anew: nothing of before belongs to it.
+        const { epoch = 0 } = message;
+        if (epoch < this.epoch) return false;
+        this.epoch = epoch;
         if (message.late && kind === 'verdict') return this.takeLate(message);
         if (!this.isNewer(kind, message)) return false;
         if (kind === 'state') this.takeState(message);
-        else if (kind === 'verdict') this.takeDecision(message.decision, message);
+        else if (kind === 'verdict') this.takeDecision(message.decision);
         else if (kind === 'void') this.takeVoid(message.decision);
         else if (kind === 'layout') this.takeLayout(message);
         else if (kind === 'health') this.health = message.health || this.health;
@@ -101,12 +108,14 @@ export class Table extends EventTarget {
         return true;
     }
 
-    takeDecision(decision, message) {
+    takeDecision(decision) {
+        const known = this.decisions.get(nameOf(decision));
+        if (known && JSON.stringify(known) === JSON.stringify(decision)) return; // the snapshot had it
         this.decisions.delete(nameOf(decision));
         this.decisions.set(nameOf(decision), decision);
         this.withdrawn = null;
         while (this.decisions.size > KEPT) this.decisions.delete(this.decisions.keys().next().value);
-        if (this.joined) this.dispatchEvent(new CustomEvent('decision', { detail: { decision, message } }));
+        if (this.joined) this.dispatchEvent(new CustomEvent('decision', { detail: { decision } }));
     }
 
     takeVoid(name) {
