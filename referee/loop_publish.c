@@ -196,6 +196,19 @@ static void layout_keep(struct publisher *publisher, const struct event *event, 
     *place = strdup(text);
 }
 
+void loop_publish_keep(struct publisher *publisher, const struct event *event)
+{
+    struct json_text layout;
+
+    if (event->kind != EVENT_LAYOUT && event->kind != EVENT_CARD)
+        return;
+    vision_json_init(&layout);
+    layout_put(event, true, &layout);
+    if (!layout.failed)
+        layout_keep(publisher, event, layout.bytes);
+    vision_json_free(&layout);
+}
+
 void loop_publish_layout(struct publisher *publisher, const struct event *event, bool settled,
                          int64_t t_ns)
 {

@@ -38,6 +38,8 @@ void loop_publish_decision(struct publisher *publisher, bool stands, const char 
 /* A settled layout or card (events of these kinds), or one on the way there. */
 void loop_publish_layout(struct publisher *publisher, const struct event *event, bool settled,
                          int64_t t_ns);
+/* A settled one of before: for late comers only. Other events are passed over. */
+void loop_publish_keep(struct publisher *publisher, const struct event *event);
 /* The state, and with every tenth the health. */
 void loop_publish_state(struct publisher *publisher, const struct match_state *state, int64_t t_ns);
 /* The health, if it has changed. `recorder`: what is lost; NULL for nothing. */

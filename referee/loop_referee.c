@@ -531,6 +531,17 @@ static bool eyes_open(struct service *service)
     return false;
 }
 
+/* What was seen last, of a match that is taken up again. */
+static void layouts_keep(struct service *service)
+{
+    const struct history *history = referee_record_history(service->record);
+    struct event event;
+
+    for (uint64_t seq = 1; seq <= referee_history_last(history); seq++)
+        if (referee_history_event(history, seq, &event))
+            loop_publish_keep(service->publisher, &event);
+}
+
 /* The record, and what late comers are told of it. */
 static bool record_open(struct service *service)
 {
@@ -551,6 +562,7 @@ static bool record_open(struct service *service)
         cmd_error("out of memory");
         return false;
     }
+    layouts_keep(service);
     loop_publish_begin(service->publisher, referee_record_header(record)->match,
                        referee_record_epoch(record) + 1);
     left_publish(service);

@@ -1,8 +1,10 @@
 /* tests/tools/wire_main.c: a bare end of the wire, for the tests of commands.
  *
  *   wire listen ADDRESS SECONDS [BEGINNING]   prints each message that comes, a line each
- *   wire ask ADDRESS [REQUEST]...             asks, and prints the answers, a line each; requests
- *                                             may also come as lines of standard input ("-") */
+ *   wire ask ADDRESS REQUEST...               asks, and prints the answers, a line each; "-" stands
+ *                                             for the lines of standard input
+ *   wire when ADDRESS T_NS REQUEST...         the same once the match's time is that, for at most a
+ *                                             minute */
 #include "pubsub/wire.h"
 
 #include <stdio.h>
@@ -63,6 +65,41 @@ static int ask_lines(struct wire_socket *socket, char *room)
     return status;
 }
 
+/* The match's time in an answer, or -1. */
+static int64_t time_of(const char *answer)
+{
+    const char *at = strstr(answer, "\"t_ns\":");
+
+    return at ? strtoll(at + strlen("\"t_ns\":"), NULL, 10) : -1;
+}
+
+/* A table that does not answer, or has not begun, is asked again. */
+static int wait_for(struct wire_socket *socket, char *room, int64_t t_ns)
+{
+    static const char question[] = "{\"v\":1,\"id\":\"when\",\"do\":\"time\"}";
+    const struct timespec nap = {.tv_nsec = 20000000};
+    int64_t until_ms = now_ms() + 60000;
+
+    while (now_ms() < until_ms) {
+        if (pubsub_wire_send(socket, NULL, question, sizeof question - 1, 1000) == PUBSUB_OK &&
+            pubsub_wire_receive(socket, NULL, room, WIRE_MESSAGE_MAX + 1, 1000) > 0 &&
+            time_of(room) >= t_ns)
+            return 0;
+        nanosleep(&nap, NULL);
+    }
+    return say("that time did not come");
+}
+
+static int ask_all(struct wire_socket *socket, char *room, char **request, int count)
+{
+    int status = 0;
+
+    for (int i = 0; i < count && status == 0; i++)
+        status =
+            strcmp(request[i], "-") == 0 ? ask_lines(socket, room) : ask(socket, room, request[i]);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     struct wire_fault fault = {.text = ""};
@@ -80,10 +117,12 @@ int main(int argc, char **argv)
         status = say(fault.text);
     } else if (listens) {
         status = listen_to(socket, room, argc > 4 ? argv[4] : "", strtod(argv[3], NULL));
+    } else if (strcmp(argv[1], "when") == 0) {
+        status = wait_for(socket, room, strtoll(argv[3], NULL, 10));
+        if (status == 0)
+            status = ask_all(socket, room, argv + 4, argc - 4);
     } else {
-        for (int i = 3; i < argc && status == 0; i++)
-            status =
-                strcmp(argv[i], "-") == 0 ? ask_lines(socket, room) : ask(socket, room, argv[i]);
+        status = ask_all(socket, room, argv + 3, argc - 3);
     }
     pubsub_wire_close(&socket);
     pubsub_wire_destroy(&wire);
