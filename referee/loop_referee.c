@@ -558,7 +558,7 @@ static bool record_open(struct service *service)
     }
     service->record = record;
     service->said = false;
-    if (!loop_told_fill(service->told, referee_record_history(record))) {
+    if (!loop_told_fill(service->told, record)) {
         cmd_error("out of memory");
         return false;
     }

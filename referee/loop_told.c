@@ -181,14 +181,20 @@ static int past_visit(void *context, const struct event *event, const struct dec
 }
 
 /* Those that were undone, too: a person may put them back. */
-bool loop_told_fill(struct told *told, const struct history *history)
+bool loop_told_fill(struct told *told, const struct record *record)
 {
+    const struct history *history = referee_record_history(record);
+    size_t words = 0;
+    const struct record_word *word = referee_record_words(record, &words);
     struct event event;
 
     if (referee_history_replay(history, past_visit, told) < 0)
         return false;
     for (uint64_t seq = 1; seq <= referee_history_last(history); seq++)
         if (referee_history_event(history, seq, &event) && !loop_told_event(told, &event))
+            return false;
+    for (size_t i = 0; i < words; i++)
+        if (!act_add(told, word[i].act.event))
             return false;
     return true;
 }

@@ -12,9 +12,9 @@ struct told;
 struct told *loop_told_create(void);
 void loop_told_destroy(struct told **told);
 
-/* Takes in all that stands in a history, and what people made: of a match that is taken up again.
+/* Takes in all that stands on record, and what people made: of a match that is taken up again.
  * False without memory. */
-bool loop_told_fill(struct told *told, const struct history *history);
+bool loop_told_fill(struct told *told, const struct record *record);
 
 /* A decision is said, or (decision NULL, its name in `body`) no longer stands. False without
  * memory. */

@@ -262,13 +262,50 @@ check "settled layouts and partial ones should be told apart" jq -e -s '
 check "partial ones should not be on record" sh -c "! grep -q partial '$tmp/final/journal.jsonl'"
 check "the record should be sound" "$program" match show "$tmp/final"
 
+# The disk is full: what cannot be written has not happened, and everybody is told.
+start full --camera test:320x240
+hear full.heard "ipc://$dir/publish"
+waited begun
+act start '"countdown_ms":0'
+check "play should be on before the disk is full" waited phase play
+for child in $(cat /proc/$run/task/$run/children); do
+    tr '\0' ' ' <"/proc/$child/cmdline" | grep -q "^tableref referee " && referee=$child
+done
+prlimit --pid "$referee" --fsize="$(stat -c %s "$tmp/full/journal.jsonl"):"
+unwritten() {
+    act name '"seat":2,"name":"Cy"'
+    says '.error == "not_written"'
+}
+check "on a full disk no act should be done" waited unwritten
+sad() {
+    ask snapshot
+    says '.health.recorder != null'
+}
+check "and late comers be told so" waited sad
+is "nothing of it should stand" '.state.players[1].name == "Bo"'
+prlimit --pid "$referee" --fsize=unlimited:
+written() {
+    act name '"seat":2,"name":"Cy"'
+    says .ok
+}
+check "when there is room again acts should be done" waited written
+ask snapshot
+is "in a play that is paused until a person resumes it" '.state.paused and .health.recorder == null and
+    .state.players[1].name == "Cy"'
+kill -TERM "$run"
+wait "$run"
+status=$?
+check "and the run end in good order" [ "$status" -eq 0 ]
+check "displays should have heard of the full disk" grep -q '"recorder":"' "$tmp/full.heard"
+published full.heard full
+
 # As fast as can be there is no time for acts, but for questions.
 start fast --video "$clip" --rounds 1 --seed 1
 check "another run should have other keys" [ "$operator" != "$(jq -r .operator "$tmp/keys.json")" ]
 waited begun
 act pause
 refused "as fast as can be there should be no acts" not_ready
-kill -TERM "$run"
+kill -TERM "$run" 2>/dev/null
 wait "$run"
 
 run run --video "$clip" --table 'a b'
