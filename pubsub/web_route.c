@@ -8,6 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
+#define SEAT_MOST 99 /* far more than any mat has */
+
 static const struct {
     const char *path;
     enum web_route route;
@@ -91,8 +93,10 @@ static bool type_is_json(const char *type)
 static void call_rule(const struct web_content *content, const struct web_facts *facts, size_t call,
                       struct web_ruling *out)
 {
+    const int64_t seat = number_of(facts->seat);
+
     out->route = calls[call].route;
-    out->seat = (int)(out->route == WEB_QR ? number_of(facts->seat) : 0);
+    out->seat = seat > 0 && seat <= SEAT_MOST ? (int)seat : 0;
     out->from = out->route == WEB_HISTORY && facts->from ? number_of(facts->from) : 0;
     if (!method_fits(facts->method, calls[call].post, out) ||
         !sender_fits(content, facts, true, out))
@@ -103,7 +107,7 @@ static void call_rule(const struct web_content *content, const struct web_facts 
         refuse(out, 403, "bad_key", "this needs a key");
     else if (calls[call].post && !type_is_json(facts->content_type))
         refuse(out, 415, "bad_request", "the body must be application/json");
-    else if (out->route == WEB_QR && (out->seat < 1 || out->seat > 99))
+    else if (out->route == WEB_QR && out->seat == 0)
         refuse(out, 400, "bad_request", "seat is a number from 1");
     else if (out->from < 0)
         refuse(out, 400, "bad_request", "from is a number from 0");
