@@ -293,14 +293,23 @@ static bool picture_look(struct eyes *eyes, const struct picture *picture)
 }
 
 /* A camera that was opened again may stand elsewhere. */
-static void starts_look(struct eyes *eyes)
+static void starts_look(struct eyes *eyes, const struct source_about *about)
 {
-    struct source_about about;
-
-    capture_source_about(eyes->asked->source, &about);
-    if (about.starts != eyes->starts)
+    if (about->starts != eyes->starts)
         vision_watch_restart(eyes->watch);
-    eyes->starts = about.starts;
+    eyes->starts = about->starts;
+}
+
+/* Says once why no picture comes. That none came yet from a camera that runs is nothing to be said:
+ * slow ones take longer than we wait. */
+static void fault_say(struct eyes *eyes, const struct source_about *about,
+                      const struct capture_fault *fault)
+{
+    if (about->state == SOURCE_RUNNING || !fault->text[0])
+        return;
+    if (!eyes->faulted)
+        cmd_error("%s: %s", eyes->about.name, fault->text);
+    eyes->faulted = true;
 }
 
 /* False when it is over, for whatever reason. */
@@ -308,9 +317,11 @@ static bool eyes_turn(struct eyes *eyes)
 {
     struct capture_fault fault = {.text = ""};
     struct picture picture;
+    struct source_about about;
     int got = capture_source_next(eyes->asked->source, PICTURE_WAIT_MS, &picture, &fault);
 
-    starts_look(eyes);
+    capture_source_about(eyes->asked->source, &about);
+    starts_look(eyes, &about);
     if (got == CAPTURE_PICTURE) {
         bool well = picture_look(eyes, &picture);
         capture_source_release(eyes->asked->source, &picture);
@@ -327,9 +338,7 @@ static bool eyes_turn(struct eyes *eyes)
         eyes->status = CMD_UNUSABLE;
         return false;
     }
-    if (fault.text[0] && !eyes->faulted)
-        cmd_error("%s: %s", eyes->about.name, fault.text);
-    eyes->faulted = eyes->faulted || fault.text[0] != 0;
+    fault_say(eyes, &about, &fault);
     if (eyes->about.live)
         vision_watch_nothing(eyes->watch, now_ns());
     words_take(eyes, 0);

@@ -336,6 +336,29 @@ static void should_notice_a_knock_of_a_camera_that_nobody_calibrated(void **stat
     knocked(w, BASE_KNOCK);
 }
 
+/* Each picture is looked at for moved tags, but searched for them only when there is reason to. */
+static void should_search_for_tags_on_suspicion_only(void **state)
+{
+    struct watch_world *w = start(state);
+    struct watch_counts before, still, knocked;
+    see(w, BASE_BUILT, ENOUGH);
+    vision_watch_counts(w->watch, &before);
+    see(w, BASE_BUILT, 100);
+    vision_watch_counts(w->watch, &still);
+    assert_int_equal(still.poses, before.poses);
+    see(w, BASE_SHOVE, 2); /* the picture that changes as a whole tells nothing itself */
+    vision_watch_counts(w->watch, &knocked);
+    assert_true(knocked.poses > still.poses);
+    see(w, BASE_SHOVE, ENOUGH);
+    int from = w->count;
+    vision_watch_counts(w->watch, &still);
+    see(w, BASE_SHOVE, 160); /* a slip too slow to be seen: found within five seconds */
+    vision_watch_counts(w->watch, &knocked);
+    assert_true(knocked.poses > still.poses);
+    assert_true(knocked.poses <= still.poses + 2);
+    assert_int_equal(told_count(w, from, TOLD_HEALTH, NULL), 0);
+}
+
 static void should_not_take_hidden_tags_for_a_moved_mat(void **state)
 {
     struct watch_world *w = start(state);
@@ -718,6 +741,7 @@ int main(void)
         cmocka_unit_test(should_hold_back_while_the_white_balance_changes),
         cmocka_unit_test(should_notice_a_knock_and_go_on_from_the_new_place),
         cmocka_unit_test(should_notice_a_knock_of_a_camera_that_nobody_calibrated),
+        cmocka_unit_test(should_search_for_tags_on_suspicion_only),
         cmocka_unit_test(should_not_take_hidden_tags_for_a_moved_mat),
         cmocka_unit_test(should_wait_a_moment_for_tags_that_are_all_hidden),
         cmocka_unit_test(should_read_nothing_while_the_mat_is_not_seen),

@@ -2,37 +2,10 @@
 # shellcheck shell=sh
 . /opt/guest.sh
 
-mkdir -p /dev/gadget
-mount -t gadgetfs none /dev/gadget
+RATE=10
+. /opt/plug.inc
 
-# The node of the gadget, which may change from plug to plug.
-find_device() {
-    for name in /sys/class/video4linux/video*; do
-        if grep -q 'USB test camera' "$name/name" 2>/dev/null && [ "$(cat "$name/index")" = 0 ]; then
-            device=/dev/${name##*/}
-            return 0
-        fi
-    done
-    return 1
-}
-# Plugs it in. The gadget's own driver loses a request now and then, and the host gives it up.
-plug() {
-    for try in 1 2 3 4; do
-        /opt/gadget 1280 720 10 /opt/pictures/*.jpg 2>>/root/gadget &
-        gadget=$!
-        tries=30
-        until find_device || [ $tries -eq 0 ]; do
-            sleep 0.2
-            tries=$((tries - 1))
-        done
-        [ $tries -gt 0 ] && return 0
-        kill -9 $gadget
-        wait $gadget
-    done
-    return 1
-}
-
-passes "a USB camera should appear" plug
+passes "a USB camera should appear" plug /opt/pictures/*.jpg
 /opt/tableref devices >/root/devices 2>/root/left
 passes "it should be listed with its format" \
     grep -q '"name":"USB test camera.*"driver":"uvcvideo".*"usable":true.*"format":"mjpeg","fourcc":"MJPG","size":\[1280,720\],"rates":\[10.000,5.000\]' /root/devices
@@ -66,7 +39,7 @@ while [ $plugs -lt "$PLUGS" ]; do
     wanted='^state running'
     [ $((plugs % 3)) -eq 2 ] && wanted='^state warming_up'
     seen=$(count_log "$wanted")
-    plug || break
+    plug /opt/pictures/*.jpg || break
     until_log "$wanted" 30 $((seen + 1)) || break
     plugs=$((plugs + 1))
 done
