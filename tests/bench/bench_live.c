@@ -25,8 +25,12 @@
 #define RATE 30
 #define SETTLE_FRAMES 3
 #define GOAL_MS (1000.0 * SETTLE_FRAMES / RATE + 20)
-#define RUNS 8
+#define RUNS 100 /* the fewest of which the 99th percentile says something */
 #define PICTURES_MOST 400
+/* Of the clip: from a second before the layout that matches, which lies there from picture 83 on,
+ * until its verdict is out. */
+#define PICTURES_FIRST 50
+#define PICTURES_LAST 92
 
 /* The clip's pictures, sent out in real time. */
 struct player {
@@ -99,11 +103,14 @@ static int player_load(struct player *player, const char *path)
         fprintf(stderr, "bench_live: %s: %s\n", path, fault.text);
         return -1;
     }
-    while (player->count < PICTURES_MOST &&
-           capture_source_next(source, 1000, &picture, &fault) == CAPTURE_PICTURE) {
-        uint8_t *copy = malloc(picture.length);
-        if (!copy)
-            break;
+    for (int i = 0; i <= PICTURES_LAST && player->count < PICTURES_MOST &&
+                    capture_source_next(source, 1000, &picture, &fault) == CAPTURE_PICTURE;
+         i++) {
+        uint8_t *copy = i >= PICTURES_FIRST ? malloc(picture.length) : NULL;
+        if (!copy) {
+            capture_source_release(source, &picture);
+            continue;
+        }
         memcpy(copy, picture.bytes, picture.length);
         player->picture[player->count] = picture;
         player->picture[player->count++].bytes = copy;
@@ -217,11 +224,13 @@ static int compare_double(const void *a, const void *b)
 static void runs_print(double *delay, int count)
 {
     qsort(delay, (size_t)count, sizeof *delay, compare_double);
-    double worst = delay[count - 1];
+    double worst = delay[count - 1], most = delay[(99 * count + 99) / 100 - 1];
     printf("bench_live: from the first matching frame to the verdict, %d rounds at %d pictures a "
-           "second: median %.1f ms, worst %.1f ms; goal %.0f ms (%d intervals and 20 ms)%s\n",
-           count, RATE, delay[count / 2], worst, GOAL_MS, SETTLE_FRAMES,
-           worst > GOAL_MS ? ": ABOVE THE GOAL" : "");
+           "second: median %.1f ms, 99th percentile %.1f ms, worst %.1f ms; goal %.0f ms (%d "
+           "intervals "
+           "and 20 ms)%s\n",
+           count, RATE, delay[count / 2], most, worst, GOAL_MS, SETTLE_FRAMES,
+           most > GOAL_MS ? ": ABOVE THE GOAL" : "");
 }
 
 int main(int argc, char **argv)
