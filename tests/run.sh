@@ -41,7 +41,8 @@ kill         30  sh tests/checks/kill.sh
 sameness     60  sh tests/checks/sameness.sh
 statistics  250  sh tests/checks/statistics.sh 1000 10000
 sanitized   210  sh tests/checks/build.sh asan
-units-asan  190  sh tests/checks/units.sh $B/asan/tests/unit 240
+units-asan  180  sh tests/checks/units.sh $B/asan/tests/unit 240
+leaks        10  sh tests/checks/leaks.sh $B/asan
 corpora      20  sh tests/checks/corpora.sh
 lint        190  sh tests/checks/lint.sh
 v4l2         60  sh tests/checks/v4l2.sh short
@@ -52,6 +53,7 @@ END
 suites_long() {
     suites_short | sed 's/statistics .*/statistics 2400 sh tests\/checks\/statistics.sh 10000 1000000/'
     echo "v4l2-long 1200 sh tests/checks/v4l2.sh long"
+    echo "memory 120 sh tests/checks/memory.sh 10000"
     echo "fuzz 7200 sh tests/checks/fuzzers.sh 600"
 }
 
