@@ -38,6 +38,9 @@
  * nearly as much: petals round a lamp's image come within a third of a star. */
 #define WHITE_FULL_OTHERS 1.4f
 #define COLOUR_ALLOWS 4.0f
+/* One whose colour fits better may not leave less than this many times as much: light in the middle of a
+ * shape makes another of it, but its colour stays. */
+#define WHITE_FULL_BETTER 2.0f
 #define DOUBTED 0.85
 /* A cell too many that leaves no more than this, or of its edges, is a cell. */
 #define FACT_LEFT_MOST 0.3f
@@ -169,10 +172,12 @@ static bool white_is_full(const float rgb[3])
 /* Does some other symbol, in a colour that is as possible, explain nearly as much? */
 static bool has_rival(const struct cell_fit *fit, int symbol, int symbols)
 {
-    for (int k = 0; k < symbols; k++)
-        if (k != symbol && fit->left[k] < WHITE_FULL_OTHERS * fit->left[symbol] &&
+    for (int k = 0; k < symbols; k++) {
+        float more = fit->off[k] < fit->off[symbol] ? WHITE_FULL_BETTER : WHITE_FULL_OTHERS;
+        if (k != symbol && fit->left[k] < more * fit->left[symbol] &&
             fit->off[k] < fit->off[symbol] + COLOUR_ALLOWS)
             return true;
+    }
     return false;
 }
 

@@ -352,6 +352,37 @@ static void should_not_call_a_seat_empty_in_which_strips_peep_from_under_a_sheet
     seat_world_close(&w);
 }
 
+/* Of the drawer's hard scenes one with a lamp's image in the middle of an octagon, which fills it up
+ * to a square's: its colour says otherwise, but the picture's colours are pale. */
+static void should_not_be_sure_of_a_shape_that_mirrored_light_made(void **state)
+{
+    (void)state;
+    struct seat_world *w = seat_world_open("matching-talent", "fixture");
+    struct draw_range range = draw_range_hard();
+    struct alignment alignment = vision_alignment_defaults();
+    struct layout *layout = calloc(1, sizeof *layout);
+    range.cell_px[0] = 16;
+    assert_true(w && layout);
+    assert_int_equal(draw_scene_random(&w->kit, 30285, &range, &w->scene), 0);
+    assert_int_equal(seat_scene_draw(w), 0);
+    const struct rig rig = {.camera = w->scene.camera};
+    const struct table_kit kit = {
+        .mat = &w->mat, .set = w->set, .deck = w->deck, .style = w->style, .rig = &rig};
+    struct table_reader *reader = vision_table_create(&kit, &alignment);
+    assert_non_null(reader);
+    assert_int_equal(vision_table_read(reader, w->picture.frame, false, layout, NULL), 0);
+    w->seat = layout->seat[0];
+    assert_true(w->seat.cells >= 10);
+    for (int i = 0; i < seat_truth(w)->cells; i++) {
+        const struct layout_cell *cell = cell_at(w, &seat_truth(w)->cell[i]);
+        if (cell && cell->symbol != seat_truth(w)->cell[i].symbol)
+            assert_true(cell->confidence < LAYOUT_SURE_PERMILLE);
+    }
+    vision_table_destroy(&reader);
+    free(layout);
+    seat_world_close(&w);
+}
+
 static void should_not_call_a_seat_empty_under_an_arm(void **state)
 {
     struct seat_world *w = *state;
@@ -623,6 +654,7 @@ int main(void)
         cmocka_unit_test(should_not_miss_a_block_too_many_half_in_mirrored_light),
         cmocka_unit_test(should_not_read_through_a_hand),
         cmocka_unit_test(should_not_call_a_seat_empty_in_which_strips_peep_from_under_a_sheet),
+        cmocka_unit_test(should_not_be_sure_of_a_shape_that_mirrored_light_made),
         cmocka_unit_test(should_not_call_a_seat_empty_under_an_arm),
         cmocka_unit_test(should_hold_back_when_a_thing_may_hide_a_block),
         cmocka_unit_test(should_take_no_box_for_a_block_that_stands),
