@@ -240,6 +240,7 @@ static void word_act(struct service *service, const struct request *request, str
     else
         error = referee_record_undo(service->record, &act, request->what == REQUEST_UNDO, &fault);
     if (error == REFEREE_OK) {
+        loop_told_word(service->told, act.event);
         vision_json_int(&reply->members, "seq", (int64_t)act.event);
         list_put(&reply->members, "decisions", &service->brought.decisions);
         list_put(&reply->members, "void", &service->brought.voids);

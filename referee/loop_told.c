@@ -164,6 +164,11 @@ bool loop_told_event(struct told *told, const struct event *event)
     return !loop_told_by_people(event->kind) || act_add(told, event->seq);
 }
 
+bool loop_told_word(struct told *told, uint64_t event)
+{
+    return act_add(told, event);
+}
+
 static int past_visit(void *context, const struct event *event, const struct decisions *decisions,
                       const struct match_state *after)
 {

@@ -23,6 +23,8 @@ bool loop_told_say(struct told *told, const struct decision *decision, const cha
 /* An event is on record. */
 bool loop_told_event(struct told *told, const struct event *event);
 
+/* A person's word on that event is on record. */
+bool loop_told_word(struct told *told, uint64_t event);
 /* Does such an event come from people, by whatever way? */
 bool loop_told_by_people(enum event_kind kind);
 
