@@ -86,7 +86,7 @@ static const struct {
     [REQUEST_SET_CARD] = {"set_card",
                           REQUEST_EVENT,
                           REQUEST_OPERATOR,
-                          {SLOT, {"id", TEXT}, {"level", WHOLE}, {"grid", TEXT}, BY, WHY}},
+                          {SLOT, {"card", TEXT}, {"level", WHOLE}, {"grid", TEXT}, BY, WHY}},
     [REQUEST_AWARD] = {"award", REQUEST_EVENT, REQUEST_OPERATOR, {SEAT_NEEDED, SLOT, BY, WHY}},
     [REQUEST_PENALISE] = {"penalise",
                           REQUEST_EVENT,

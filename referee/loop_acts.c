@@ -108,6 +108,11 @@ static json_t *event_members(const struct request *request)
 
     for (size_t i = 0; event && i < sizeof own / sizeof own[0]; i++)
         json_object_del(event, own[i]);
+    /* A request's "id" is its own; the card's is "card" in it. */
+    if (event && request->what == REQUEST_SET_CARD && json_object_get(event, "card")) {
+        json_object_set(event, "id", json_object_get(event, "card"));
+        json_object_del(event, "card");
+    }
     return event;
 }
 

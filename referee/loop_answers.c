@@ -25,6 +25,12 @@ static void time_answer(struct service *service, struct reply *reply)
         loop_reply_refuse(reply, REQUEST_E_NOT_READY, "the eyes have not begun");
         return;
     }
+    /* Until then it stands still, and would mislead who reckons with it. */
+    if (service->known > 0) {
+        loop_reply_refuse(reply, REQUEST_E_NOT_READY,
+                          "the recording is not yet where the match's record ends");
+        return;
+    }
     vision_json_int(&reply->members, "t_ns", loop_match_ns(service));
     vision_json_int(&reply->members, "epoch", referee_record_epoch(service->record) + 1);
 }

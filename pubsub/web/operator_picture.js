@@ -4,10 +4,10 @@ import { t } from './i18n.js';
 import { look, lookPicture, hasKey } from './request.js';
 
 const EVERY_MS = 1000;
+const TRIES = 3;
 const parts = {};
 let busy = false;
 let asked = -Infinity;
-let shown = null; // the outline of the picture that is shown
 
 export function buildPicture() {
     parts.image = make('img', { id: 'picture', alt: t('The camera’s picture'), hidden: true });
@@ -22,10 +22,10 @@ export function buildPicture() {
 const points = (outline) => outline.map((point) => point.join(',')).join(' ');
 
 function cellMarks(cell) {
-    const middle = cell.center_px || middleOf(cell.outline_px || []);
+    const middle = cell.center_px || middleOf(cell.outline || []);
     const unsure = (cell.confidence ?? 1) < 0.9;
     return [
-        cell.outline_px ? draw('polygon', { points: points(cell.outline_px), class: unsure ? 'o-cell unsure' : 'o-cell' }) : null,
+        cell.outline ? draw('polygon', { points: points(cell.outline), class: unsure ? 'o-cell unsure' : 'o-cell' }) : null,
         middle ? draw('text', { x: middle[0], y: middle[1], class: 'o-symbol', text: cell.symbol }) : null,
     ];
 }
@@ -35,7 +35,7 @@ function middleOf(outline) {
     return [0, 1].map((axis) => outline.reduce((sum, point) => sum + point[axis], 0) / outline.length);
 }
 
-const outlineOf = (thing) => (Array.isArray(thing) ? thing : thing && thing.outline_px) || null;
+const outlineOf = (thing) => (Array.isArray(thing) ? thing : thing && thing.outline) || null;
 
 function drawOutlines(outline) {
     const [width, height] = outline.size || [parts.image.naturalWidth, parts.image.naturalHeight];
@@ -51,8 +51,21 @@ function drawOutlines(outline) {
     fill(parts.lines, outline, () => shapes);
 }
 
+// A picture with the lines that were read in it. The server keeps both for a moment, so the small one
+// is asked for first; where a newer picture came between all the same, both are asked for again.
+async function lookBoth() {
+    let picture = null;
+    for (let i = 0; i < TRIES; i++) {
+        const outline = await look('/api/outline');
+        picture = await lookPicture('/api/picture');
+        if (!picture) return { picture: null, outline: null };
+        if (outline && outline.frame !== undefined && String(outline.frame) === picture.frame) return { picture, outline };
+    }
+    return { picture, outline: null };
+}
+
 async function refresh() {
-    const [picture, outline] = await Promise.all([lookPicture('/api/picture'), look('/api/outline')]);
+    const { picture, outline } = await lookBoth();
     if (!picture) {
         setText(parts.note, t('No picture'));
         show(parts.image, false);
@@ -67,10 +80,8 @@ async function refresh() {
     if (before.startsWith('blob:')) URL.revokeObjectURL(before);
     show(parts.image, true);
     // Lines over another picture than they were read in would mislead.
-    const fits = outline && outline.frame !== undefined && String(outline.frame) === picture.frame;
-    shown = fits ? outline : null;
-    if (shown) drawOutlines(shown);
-    parts.lines.classList.toggle('unseen-lines', !shown);
+    if (outline) drawOutlines(outline);
+    parts.lines.classList.toggle('unseen-lines', !outline);
     setText(parts.note, picture.frame ? t('Picture {frame}', { frame: picture.frame }) : '');
 }
 

@@ -25,7 +25,7 @@ export class Table extends EventTarget {
         this.heads = new Map();
         this.epoch = 0;
         this.sources = new Set();
-        this.fresh = false; // a snapshot is coming
+        this.fresh = false; // a snapshot is coming; none of its decisions was heard yet
         this.stream = new Stream((kind, data) => this.take(kind, data));
     }
 
@@ -40,7 +40,7 @@ export class Table extends EventTarget {
     take(kind, data) {
         if (kind === 'hello') this.begin(data);
         else if (kind === 'kit') this.kit = data;
-        else if (kind === 'joined') this.joined = true;
+        else if (kind === 'joined') this.join();
         else if (kind === 'link') this.dispatchEvent(new CustomEvent('link', { detail: data }));
         else if (!this.takeMessage(kind, data)) return;
         this.dispatchEvent(new CustomEvent('change', { detail: { kind, data } }));
@@ -59,6 +59,13 @@ export class Table extends EventTarget {
         this.hello = hello;
         this.joined = false;
         this.fresh = true;
+    }
+
+    // The snapshot is here: what it did not have does not stand.
+    join() {
+        if (this.fresh) this.decisions.clear();
+        this.fresh = false;
+        this.joined = true;
     }
 
     takeMessage(kind, message) {

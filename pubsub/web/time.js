@@ -3,6 +3,7 @@
 
 const SAMPLES = 5;
 const AGAIN_MS = 20000;
+const SOON_MS = 1000; // while nothing is known
 // Two clocks of quartz drift apart by less than this.
 const DRIFT = 200e-6;
 // Browsers give times in steps of up to a millisecond, and say when a finger came, not when it began.
@@ -17,6 +18,7 @@ export class TableTime {
     start() {
         this.measure();
         setInterval(() => this.measure(), AGAIN_MS);
+        setInterval(() => this.best || this.measure(), SOON_MS);
     }
 
     forget() {

@@ -30,8 +30,8 @@ function historyOf(messages) {
 const OUTLINE = {
     frame: 139, t_ns: 1, size: [1920, 1080], mirrored: false,
     mat: [[620, 160], [1230, 150], [1250, 590], [650, 600]],
-    seats: [{ seat: 1, outline_px: [[690, 180], [930, 170], [935, 330], [695, 345]], cells: [{ row: 0, col: 0, symbol: '+', confidence: 0.99, center_px: [820, 200], outline_px: [[806, 188], [832, 186], [834, 212], [808, 214]] }] }],
-    slots: [{ slot: 3, outline_px: [[915, 355], [980, 353], [982, 418], [917, 420]] }],
+    seats: [{ seat: 1, outline: [[690, 180], [930, 170], [935, 330], [695, 345]], cells: [{ row: 0, col: 0, symbol: '+', confidence: 0.99, center_px: [820, 200], outline: [[806, 188], [832, 186], [834, 212], [808, 214]] }] }],
+    slots: [{ slot: 3, outline: [[915, 355], [980, 353], [982, 418], [917, 420]] }],
 };
 
 export const tests = [

@@ -65,7 +65,8 @@ export async function until(page, what, argument) {
     try {
         await page.waitForFunction(what, argument, { timeout: patience.ms, polling: 50 });
     } catch {
-        throw new Error(`never came: ${what}`);
+        const seen = await page.evaluate(() => document.body.innerText.slice(0, 600)).catch(() => '');
+        throw new Error(`never came: ${JSON.stringify(argument) || what}\non: ${seen.replace(/\s+/g, ' ')}`);
     }
 }
 
