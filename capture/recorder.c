@@ -24,6 +24,8 @@
 struct recorder {
     struct recorder_options options;
     struct record_disk *disk; /* the thread's alone */
+    bool resumed;             /* the folder had pictures, up to */
+    uint64_t last;            /* this one */
     pthread_t thread;
     pthread_mutex_t lock; /* for all below */
     pthread_cond_t wake;
@@ -193,13 +195,21 @@ int capture_recorder_open(const struct recorder_options *options, struct recorde
     recorder->options = *options;
     recorder->queue.most = options->queue_bytes > 0 ? options->queue_bytes : QUEUE_BYTES;
     int error = capture_record_disk_open(&recorder->options, &recorder->disk, fault);
-    if (error == CAPTURE_OK)
+    if (error == CAPTURE_OK) {
+        recorder->resumed = capture_record_disk_last(recorder->disk, &recorder->last);
         error = thread_start(recorder, fault);
+    }
     if (error == CAPTURE_OK)
         *out = recorder;
     else
         capture_recorder_close(&recorder);
     return error;
+}
+
+bool capture_recorder_last(const struct recorder *recorder, uint64_t *sequence)
+{
+    *sequence = recorder->last;
+    return recorder->resumed;
 }
 
 static int item_put(struct recorder *recorder, struct record_item *item)

@@ -61,6 +61,10 @@ struct recorder_status {
 int capture_recorder_open(const struct recorder_options *options, struct recorder **out,
                           struct capture_fault *fault);
 
+/* The number of the newest picture that was in the folder when it was opened, in *sequence; false when
+ * there was none. */
+bool capture_recorder_last(const struct recorder *recorder, uint64_t *sequence);
+
 /* Offers a picture; it is copied. `keep`: something was read from it, so drop others first.
  * CAPTURE_OK; CAPTURE_NOTHING when it is not kept, which the status counts. */
 int capture_recorder_picture(struct recorder *recorder, const struct picture *picture, bool keep);

@@ -35,6 +35,8 @@ struct record_disk {
     int index; /* frames.idx, held by a lock */
     char check[FRAME_CHECK_MAX];
     uint64_t lost; /* since the last line of the index */
+    bool resumed;  /* the index had frames */
+    uint64_t last; /* the largest of their numbers */
     struct record_file *file;
     struct decoder *decoder; /* for raw pictures; made when the first comes */
     uint8_t *stored;
@@ -93,6 +95,15 @@ static int line_put(struct record_disk *disk, const struct frame_line *line,
     return CAPTURE_OK;
 }
 
+static void frame_note(struct record_disk *disk, const struct frame_line *line)
+{
+    if (line->kind != FRAME_LINE_FRAME)
+        return;
+    if (!disk->resumed || line->sequence > disk->last)
+        disk->last = line->sequence;
+    disk->resumed = true;
+}
+
 /* Reads the index to its end, so that it can be gone on with. What breaks off at the very end is cut
  * off; what is wrong before is not ours to mend. */
 static int index_walk(struct record_disk *disk, const char *bytes, size_t length,
@@ -105,6 +116,7 @@ static int index_walk(struct record_disk *disk, const char *bytes, size_t length
         int error =
             capture_frame_line_read(bytes + at, length - at, disk->check, &line, &used, fault);
         if (error == CAPTURE_OK) {
+            frame_note(disk, &line);
             at += used;
             continue;
         }
@@ -378,6 +390,12 @@ int capture_record_disk_space(const struct record_disk *disk, struct capture_fau
     return capture_fail(fault, CAPTURE_E_OPEN,
                         "the disk is almost full: %lld MiB free, %lld stay free",
                         (long long)mebibytes, (long long)(disk->space_bytes / 1048576));
+}
+
+bool capture_record_disk_last(const struct record_disk *disk, uint64_t *sequence)
+{
+    *sequence = disk->last;
+    return disk->resumed;
 }
 
 int capture_record_disk_segments(const struct record_disk *disk)

@@ -10,6 +10,8 @@ struct record_disk;
 /* Opens the folder and its index, cutting a torn last line off. Errors as capture_recorder_open. */
 int capture_record_disk_open(const struct recorder_options *options, struct record_disk **out,
                              struct capture_fault *fault);
+/* The newest picture's number in the index as it was opened; false: none. */
+bool capture_record_disk_last(const struct record_disk *disk, uint64_t *sequence);
 void capture_record_disk_close(struct record_disk **disk);
 
 /* Writes one thing. CAPTURE_E_OPEN: the disk does not take it, and the video file was ended; _DAMAGED

@@ -238,6 +238,9 @@ static void should_begin_a_new_file_by_time_and_go_on_behind_an_old_recording(vo
     desk->options.segment_ns = 6 * (int64_t)INTERVAL_NS;
     for (int run = 0; run < 2; run++) {
         struct recorder *recorder = opened(desk);
+        uint64_t last = 0;
+        assert_int_equal(capture_recorder_last(recorder, &last), run == 1);
+        assert_int_equal(last, run == 1 ? COUNT - 1 + 5 : 0);
         for (int i = 0; i < COUNT; i++) {
             struct picture picture = picture_of(desk, i);
             capture_recorder_picture(recorder, &picture, false);
