@@ -35,7 +35,7 @@ BUILD_PACKAGES = gcc g++ libc6-dev libopencv-core-dev libopencv-imgproc-dev libo
                  libapriltag-dev libjansson-dev libpng-dev libjpeg62-turbo-dev libcairo2-dev libsodium-dev \
                  libavformat-dev libavcodec-dev libavutil-dev libzmq3-dev libmicrohttpd-dev \
                  libgnutls28-dev libqrencode-dev
-CHECK_PACKAGES = libcmocka-dev clang libclang-rt-14-dev clang-tidy cppcheck jq mandoc curl openssl
+CHECK_PACKAGES = libcmocka-dev clang libclang-rt-14-dev clang-tidy cppcheck jq mandoc curl openssl ffmpeg
 
 # The browser that pages are tried in. (A node that is not Debian's has npm of its own.)
 PAGES_PACKAGES = chromium nodejs $(if $(shell command -v npm),,npm)

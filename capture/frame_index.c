@@ -49,7 +49,10 @@ static int line_text(const struct frame_line *line, char *out, size_t size)
     case FRAME_LINE_HEADER:
         return snprintf(out, size, FORMAT " ");
     case FRAME_LINE_START:
-        return snprintf(out, size, "start %" PRId64 " ", line->time_ns);
+        return snprintf(out, size, "start %" PRId64 " %" PRId64 " ", line->time_ns,
+                        line->interval_ns);
+    case FRAME_LINE_RESTART:
+        return snprintf(out, size, "restart ");
     case FRAME_LINE_LOST:
         return snprintf(out, size, "lost %" PRIu64 " ", line->lost);
     case FRAME_LINE_FRAME:
@@ -118,8 +121,8 @@ static bool frame_take(const char **at, struct frame_line *out)
 
 static bool words_take(const char **at, struct frame_line *out)
 {
-    static const char header[] = FORMAT " ", start[] = "start ", frame[] = "frame ",
-                      lost[] = "lost ";
+    static const char header[] = FORMAT " ", start[] = "start ", restart[] = "restart ",
+                      frame[] = "frame ", lost[] = "lost ";
     int64_t count;
 
     if (strncmp(*at, header, sizeof header - 1) == 0) {
@@ -134,7 +137,13 @@ static bool words_take(const char **at, struct frame_line *out)
     if (strncmp(*at, start, sizeof start - 1) == 0) {
         *at += sizeof start - 1;
         out->kind = FRAME_LINE_START;
-        return number_take(at, true, INT64_MAX, &out->time_ns);
+        return number_take(at, true, INT64_MAX, &out->time_ns) &&
+               number_take(at, false, INT64_MAX, &out->interval_ns);
+    }
+    if (strncmp(*at, restart, sizeof restart - 1) == 0) {
+        *at += sizeof restart - 1;
+        out->kind = FRAME_LINE_RESTART;
+        return true;
     }
     if (strncmp(*at, lost, sizeof lost - 1) != 0)
         return false;

@@ -5,7 +5,8 @@
  * check over itself and all lines before it, so that a changed byte is noticed wherever it is.
  *
  *   tableref-frames/1 CHECK
- *   start TIME_NS CHECK                               a process began to record (again)
+ *   start TIME_NS INTERVAL_NS CHECK                   a process began to record (again)
+ *   restart CHECK                                     the camera was opened again
  *   frame SEQUENCE TIME_NS SEGMENT PLACE LENGTH DIGEST CHECK
  *   lost COUNT CHECK                                  so many were not kept since the line before
  *
@@ -26,11 +27,18 @@
 #define FRAME_CHECK_MAX 17
 #define FRAME_LINE_MAX 256
 
-enum frame_line_kind { FRAME_LINE_HEADER, FRAME_LINE_START, FRAME_LINE_FRAME, FRAME_LINE_LOST };
+enum frame_line_kind {
+    FRAME_LINE_HEADER,
+    FRAME_LINE_START,
+    FRAME_LINE_RESTART,
+    FRAME_LINE_FRAME,
+    FRAME_LINE_LOST
+};
 
 struct frame_line {
     enum frame_line_kind kind;
-    int64_t time_ns;   /* start, frame */
+    int64_t time_ns;     /* start, frame */
+    int64_t interval_ns; /* start: between pictures, as the source said; 0: not known */
     uint64_t sequence; /* frame */
     int segment;       /* frame: from 1 */
     int64_t place;     /* frame: from 0 */

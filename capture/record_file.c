@@ -259,7 +259,7 @@ int capture_record_file_chapter(struct record_file *file, int64_t t_ms, const ch
         context->chapters[count - 1]->end = chapter->start;
     context->chapters[context->nb_chapters++] = chapter;
     return file->av.av_dict_set(&chapter->metadata, "title", title, 0) < 0 ? CAPTURE_E_MEMORY
-                                                                          : CAPTURE_OK;
+                                                                           : CAPTURE_OK;
 }
 
 int64_t capture_record_file_size(const struct record_file *file)

@@ -1,7 +1,7 @@
 /* capture/record_file.h: one video file of a recording, written by libavformat; for the recorder.
  *
- * Matroska, MJPEG as it came, in clusters of a second at most: a file that breaks off anywhere plays
- * up to its last second. Times are ms from the file's own start. */
+ * Matroska, MJPEG as it came, in clusters of a second at most: a file that breaks off anywhere
+ * plays up to its last second. Times are ms from the file's own start. */
 #ifndef CAPTURE_RECORD_FILE_H
 #define CAPTURE_RECORD_FILE_H
 
@@ -10,8 +10,8 @@
 struct record_file;
 
 /* Makes the file, which must not be there, with tracks for pictures and texts and the attachments.
- * CAPTURE_E_OPEN with what the system said, _MEMORY, _UNSUPPORTED (no libavformat). The caller gives
- * *out to capture_record_file_close. */
+ * CAPTURE_E_OPEN with what the system said, _MEMORY, _UNSUPPORTED (no libavformat). The caller
+ * gives *out to capture_record_file_close. */
 int capture_record_file_open(const char *path, const struct recorder_options *options,
                              struct record_file **out, struct capture_fault *fault);
 

@@ -11,8 +11,8 @@
 #include "capture/recorder_disk.h"
 
 #define NS_PER_S 1000000000
-/* Four seconds of a camera's largest MJPEG at 30 pictures a second: a disk that is busy for longer is
- * too slow. */
+/* Four seconds of a camera's largest MJPEG at 30 pictures a second: a disk that is busy for longer
+ * is too slow. */
 #define QUEUE_BYTES ((size_t)32 << 20)
 /* A loss of power takes this much with it. */
 #define SYNC_NS NS_PER_S
@@ -28,7 +28,8 @@ struct recorder {
     uint64_t last;            /* this one */
     pthread_t thread;
     pthread_mutex_t lock; /* for all below */
-    pthread_cond_t wake;
+    pthread_cond_t wake;  /* there is something to write */
+    pthread_cond_t room;  /* something was written */
     bool started, ending;
     int64_t end_by_ns;
     struct record_queue queue;
@@ -62,6 +63,7 @@ static void fault_note(struct writer *writer, const struct capture_fault *fault)
     recorder->status.text[0] = 0;
     if (fault)
         snprintf(recorder->status.text, sizeof recorder->status.text, "%s", fault->text);
+    pthread_cond_signal(&recorder->room); /* who waits need not */
     pthread_mutex_unlock(&recorder->lock);
     if (fault)
         writer->again_ns = now_ns() + RETRY_NS;
@@ -140,6 +142,7 @@ static struct record_item *item_wait(struct recorder *recorder, bool *end)
     if (!recorder->queue.first && !recorder->ending)
         pthread_cond_timedwait(&recorder->wake, &recorder->lock, &until);
     item = capture_record_queue_take(&recorder->queue);
+    pthread_cond_signal(&recorder->room);
     recorder->status.queued_bytes = recorder->queue.bytes;
     *end = recorder->ending && (!item || now_ns() > recorder->end_by_ns);
     pthread_mutex_unlock(&recorder->lock);
@@ -174,11 +177,13 @@ static int thread_start(struct recorder *recorder, struct capture_fault *fault)
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_cond_init(&recorder->wake, &attributes);
+    pthread_cond_init(&recorder->room, &attributes);
     pthread_condattr_destroy(&attributes);
     recorder->started = pthread_create(&recorder->thread, NULL, writer_run, recorder) == 0;
     if (recorder->started)
         return CAPTURE_OK;
     pthread_cond_destroy(&recorder->wake);
+    pthread_cond_destroy(&recorder->room);
     pthread_mutex_destroy(&recorder->lock);
     return capture_fail(fault, CAPTURE_E_MEMORY, "no thread is to be had");
 }
@@ -215,8 +220,12 @@ bool capture_recorder_last(const struct recorder *recorder, uint64_t *sequence)
 static int item_put(struct recorder *recorder, struct record_item *item)
 {
     bool evidence = item->kind == RECORD_EVIDENCE;
+    bool patient = recorder->options.patient && item->kind == RECORD_PICTURE;
 
     pthread_mutex_lock(&recorder->lock);
+    while (patient && !recorder->status.faulted && recorder->queue.first &&
+           recorder->queue.bytes + item->length > recorder->queue.most)
+        pthread_cond_wait(&recorder->room, &recorder->lock);
     bool taken = capture_record_queue_put(&recorder->queue, item, &recorder->status.lost);
     if (!taken && evidence)
         recorder->status.evidence_lost++;
@@ -240,6 +249,13 @@ int capture_recorder_picture(struct recorder *recorder, const struct picture *pi
         recorder->status.damaged++;
     pthread_mutex_unlock(&recorder->lock);
     return CAPTURE_NOTHING;
+}
+
+int capture_recorder_restart(struct recorder *recorder)
+{
+    struct record_item *item = capture_record_item(RECORD_RESTART, 0);
+
+    return item ? item_put(recorder, item) : CAPTURE_NOTHING;
 }
 
 static int words_put(struct recorder *recorder, enum record_kind kind, int64_t t_ns,
@@ -272,7 +288,7 @@ static bool name_fits(const char *name)
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
     size_t length = strlen(name);
 
-    return length > 0 && length < sizeof ((struct record_item *)0)->name && name[0] != '.' &&
+    return length > 0 && length < sizeof((struct record_item *)0)->name && name[0] != '.' &&
            strspn(name, allowed) == length;
 }
 
@@ -316,6 +332,7 @@ void capture_recorder_close(struct recorder **recorder)
         pthread_mutex_unlock(&gone->lock);
         pthread_join(gone->thread, NULL);
         pthread_cond_destroy(&gone->wake);
+        pthread_cond_destroy(&gone->room);
         pthread_mutex_destroy(&gone->lock);
     }
     while ((item = capture_record_queue_take(&gone->queue)) != NULL)

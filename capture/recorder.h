@@ -1,8 +1,8 @@
 /* capture/recorder.h: keeps what a camera sent, beside a match that is being refereed.
  *
- * A folder gets video-0001.mkv and so on, frames.idx (capture/frame_index.h) and evidence/. Pictures
- * go in as they came: MJPEG cut at its true end, with the standard Huffman tables where they lack;
- * raw pictures are encoded. It knows frames and timed texts, not what they mean.
+ * A folder gets video-0001.mkv and so on, frames.idx (capture/frame_index.h) and evidence/.
+ * Pictures go in as they came: MJPEG cut at its true end, with the standard Huffman tables where
+ * they lack; raw pictures are encoded. It knows frames and timed texts, not what they mean.
  *
  * Writing is done by a thread of its own. A recorder never makes its caller wait for a disk: what
  * does not fit into its bounded memory is dropped and counted; pictures marked to be kept go first.
@@ -29,14 +29,16 @@ struct recorder_attachment {
 
 /* What is 0 is left to the recorder: the bounds stand in recorder.c with their reasons. */
 struct recorder_options {
-    const char *folder;   /* the match's; it is there */
-    const char *title;    /* of the video */
-    const char *language; /* of the texts: three letters of ISO 639-2, "eng" */
-    int width, height;    /* px, of the pictures */
-    int64_t interval_ns;  /* between pictures; 0: not known */
+    const char *folder;                /* the match's; it is there */
+    const char *title;                 /* of the video */
+    const char *language;              /* of the texts: three letters of ISO 639-2, "eng" */
+    int width, height;                 /* px, of the pictures */
+    int64_t interval_ns;               /* between pictures; 0: not known */
     int64_t segment_ns, segment_bytes; /* a new file after so much */
     size_t queue_bytes;                /* of memory for what waits to be written */
     int64_t space_bytes;               /* that stay free on the disk */
+    bool patient; /* a source that waits: offering a picture waits for room in memory, as long as
+                     the disk takes what is written */
     struct recorder_attachment attachment[RECORDER_ATTACHMENTS_MAX];
     int attachments;
 };
@@ -51,23 +53,26 @@ struct recorder_status {
     size_t queued_bytes;
     int segments;   /* video files begun */
     bool faulted;   /* nothing can be written now */
-    char text[160]; /* why; "" while all is well */
+    char text[256]; /* why; "" while all is well */
 };
 
-/* Begins, or goes on in a folder that has a recording: a torn last line of its index is cut off. The
- * options' texts and attachments are lent for its life. A disk that is full is no error here, but
- * shows in the status. CAPTURE_E_ARGUMENT, _MEMORY, _UNSUPPORTED (libavformat is missing),
+/* Begins, or goes on in a folder that has a recording: a torn last line of its index is cut off.
+ * The options' texts and attachments are lent for its life. A disk that is full is no error here,
+ * but shows in the status. CAPTURE_E_ARGUMENT, _MEMORY, _UNSUPPORTED (libavformat is missing),
  * _OPEN (the folder or its index cannot be used: another's, or damaged before its last line). */
 int capture_recorder_open(const struct recorder_options *options, struct recorder **out,
                           struct capture_fault *fault);
 
-/* The number of the newest picture that was in the folder when it was opened, in *sequence; false when
- * there was none. */
+/* The number of the newest picture that was in the folder when it was opened, in *sequence; false
+ * when there was none. */
 bool capture_recorder_last(const struct recorder *recorder, uint64_t *sequence);
 
 /* Offers a picture; it is copied. `keep`: something was read from it, so drop others first.
  * CAPTURE_OK; CAPTURE_NOTHING when it is not kept, which the status counts. */
 int capture_recorder_picture(struct recorder *recorder, const struct picture *picture, bool keep);
+
+/* The camera was opened again: said in the index, as what was read before counts for nothing. */
+int capture_recorder_restart(struct recorder *recorder);
 
 /* A text to be shown from t_ns on (a picture's clock) for length_ns; a chapter that begins there.
  * Copied. CAPTURE_NOTHING when there is no room. */

@@ -104,8 +104,8 @@ static void frame_note(struct record_disk *disk, const struct frame_line *line)
     disk->resumed = true;
 }
 
-/* Reads the index to its end, so that it can be gone on with. What breaks off at the very end is cut
- * off; what is wrong before is not ours to mend. */
+/* Reads the index to its end, so that it can be gone on with. What breaks off at the very end is
+ * cut off; what is wrong before is not ours to mend. */
 static int index_walk(struct record_disk *disk, const char *bytes, size_t length,
                       struct capture_fault *fault)
 {
@@ -162,7 +162,8 @@ static int64_t now_ns(void)
 static int index_open(struct record_disk *disk, struct capture_fault *fault)
 {
     const struct frame_line header = {.kind = FRAME_LINE_HEADER};
-    const struct frame_line start = {.kind = FRAME_LINE_START, .time_ns = now_ns()};
+    const struct frame_line start = {
+        .kind = FRAME_LINE_START, .time_ns = now_ns(), .interval_ns = disk->options->interval_ns};
     char path[PATH_ROOM];
 
     if (!path_make(disk, "frames.idx", path))
@@ -268,6 +269,14 @@ static int lost_put(struct record_disk *disk, struct capture_fault *fault)
     return error;
 }
 
+static int restart_put(struct record_disk *disk, struct capture_fault *fault)
+{
+    const struct frame_line line = {.kind = FRAME_LINE_RESTART};
+    int error = lost_put(disk, fault);
+
+    return error == CAPTURE_OK ? line_put(disk, &line, fault) : error;
+}
+
 static int stored_put(struct record_disk *disk, const struct record_item *item,
                       const uint8_t *bytes, size_t length, struct capture_fault *fault)
 {
@@ -353,8 +362,10 @@ int capture_record_disk_write(struct record_disk *disk, const struct record_item
 
     if (item->kind == RECORD_EVIDENCE)
         return evidence_put(disk, item, fault);
-    error = item->kind == RECORD_PICTURE ? picture_put(disk, item, fault)
-                                         : text_put(disk, item, fault);
+    if (item->kind == RECORD_RESTART)
+        return restart_put(disk, fault);
+    error =
+        item->kind == RECORD_PICTURE ? picture_put(disk, item, fault) : text_put(disk, item, fault);
     if (error == CAPTURE_E_OPEN)
         capture_record_file_close(&disk->file, NULL);
     return error;

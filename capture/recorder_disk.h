@@ -1,5 +1,5 @@
-/* capture/recorder_disk.h: the recorder's folder: video files, the index and the evidence as they are
- * written; for the recorder's own thread. */
+/* capture/recorder_disk.h: the recorder's folder: video files, the index and the evidence as they
+ * are written; for the recorder's own thread. */
 #ifndef CAPTURE_RECORDER_DISK_H
 #define CAPTURE_RECORDER_DISK_H
 
@@ -14,8 +14,8 @@ int capture_record_disk_open(const struct recorder_options *options, struct reco
 bool capture_record_disk_last(const struct record_disk *disk, uint64_t *sequence);
 void capture_record_disk_close(struct record_disk **disk);
 
-/* Writes one thing. CAPTURE_E_OPEN: the disk does not take it, and the video file was ended; _DAMAGED
- * and the decoder's errors: only this picture cannot be kept. */
+/* Writes one thing. CAPTURE_E_OPEN: the disk does not take it, and the video file was ended;
+ * _DAMAGED and the decoder's errors: only this picture cannot be kept. */
 int capture_record_disk_write(struct record_disk *disk, const struct record_item *item,
                               struct capture_fault *fault);
 

@@ -5,7 +5,7 @@
 #include "capture/picture.h"
 #include "capture/recorder.h"
 
-enum record_kind { RECORD_PICTURE, RECORD_TEXT, RECORD_CHAPTER, RECORD_EVIDENCE };
+enum record_kind { RECORD_PICTURE, RECORD_RESTART, RECORD_TEXT, RECORD_CHAPTER, RECORD_EVIDENCE };
 
 /* One thing to be written; `bytes` follow it in memory. */
 struct record_item {

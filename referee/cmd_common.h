@@ -29,6 +29,7 @@ int cmd_judge(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
 int cmd_referee(int argc, char **argv);
 int cmd_match(int argc, char **argv);
+int cmd_replay(int argc, char **argv);
 int cmd_devices(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_vision(int argc, char **argv);

@@ -28,7 +28,7 @@ void cmd_game_begin(const struct cmd_verb *verb, struct cmd_game *game)
 }
 
 /* Says what the values are. `name` is the command line's, or the rules' own behind --option. */
-static void value_refused(const struct cmd_game *game, enum option option, const char *name,
+static void value_refused(const struct cmd_verb *verb, enum option option, const char *name,
                           const char *value)
 {
     const struct rule_option *row = referee_option(option);
@@ -44,36 +44,36 @@ static void value_refused(const struct cmd_game *game, enum option option, const
         used += (size_t)snprintf(values + used, sizeof values - used, "%s%s", i ? between : "",
                                  row->words[i]);
     }
-    cmd_error("%s: --%s%s%s%s: %s is needed", game->verb->name, own ? "" : "option ", name,
+    cmd_error("%s: --%s%s%s%s: %s is needed", verb->name, own ? "" : "option ", name,
               own ? " " : "=", value, values);
 }
 
-static bool option_set(struct cmd_game *game, enum option option, const char *name,
-                       const char *value)
+static bool option_set(const struct cmd_verb *verb, struct rules *rules, enum option option,
+                       const char *name, const char *value)
 {
-    if (option < OPTION_COUNT && referee_rules_set(&game->setup.setup.rules, option, value))
+    if (option < OPTION_COUNT && referee_rules_set(rules, option, value))
         return true;
     if (option == OPTION_COUNT)
         cmd_error("%s: --option %s: there is no option of that name; see referee/EVENTS.md",
-                  game->verb->name, name);
+                  verb->name, name);
     else
-        value_refused(game, option, name, value);
+        value_refused(verb, option, name, value);
     return false;
 }
 
-static bool named_option_set(struct cmd_game *game, const char *text)
+bool cmd_option_set(const struct cmd_verb *verb, struct rules *rules, const char *text)
 {
     char name[64];
     const char *equals = strchr(text, '=');
     size_t length = equals ? (size_t)(equals - text) : 0;
 
     if (length == 0 || length >= sizeof name) {
-        cmd_error("%s: --option %s: NAME=VALUE is needed", game->verb->name, text);
+        cmd_error("%s: --option %s: NAME=VALUE is needed", verb->name, text);
         return false;
     }
     memcpy(name, text, length);
     name[length] = 0;
-    return option_set(game, referee_option_find(name), name, equals + 1);
+    return option_set(verb, rules, referee_option_find(name), name, equals + 1);
 }
 
 static bool game_set(struct cmd_game *game, const char *name)
@@ -108,15 +108,23 @@ int cmd_game_take(struct cmd_game *game, int key, const char *value)
         game->players = value;
         return 1;
     case CMD_KEY_CLAIMS:
-        return option_set(game, OPTION_CLAIMS, "claims", value) ? 1 : -1;
+        return option_set(game->verb, &game->setup.setup.rules, OPTION_CLAIMS, "claims", value)
+                   ? 1
+                   : -1;
     case CMD_KEY_ROUNDS:
-        return option_set(game, OPTION_ROUNDS, "rounds", value) ? 1 : -1;
+        return option_set(game->verb, &game->setup.setup.rules, OPTION_ROUNDS, "rounds", value)
+                   ? 1
+                   : -1;
     case CMD_KEY_ADVANCED:
-        return option_set(game, OPTION_ADVANCED, "advanced", "yes") ? 1 : -1;
+        return option_set(game->verb, &game->setup.setup.rules, OPTION_ADVANCED, "advanced", "yes")
+                   ? 1
+                   : -1;
     case CMD_KEY_VIRTUAL:
-        return option_set(game, OPTION_CARDS, "virtual", "virtual") ? 1 : -1;
+        return option_set(game->verb, &game->setup.setup.rules, OPTION_CARDS, "virtual", "virtual")
+                   ? 1
+                   : -1;
     case CMD_KEY_OPTION:
-        return named_option_set(game, value) ? 1 : -1;
+        return cmd_option_set(game->verb, &game->setup.setup.rules, value) ? 1 : -1;
     case CMD_KEY_SEED:
         return seed_set(game, value) ? 1 : -1;
     case CMD_KEY_CLAIMS_FROM:

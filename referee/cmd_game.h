@@ -54,6 +54,9 @@ struct cmd_game {
 bool cmd_claim_parse(const char *text, size_t length, struct game_claim *out,
                      struct calib_fault *fault);
 
+/* "NAME=VALUE", an option of the rules; false after saying what is wrong. */
+bool cmd_option_set(const struct cmd_verb *verb, struct rules *rules, const char *text);
+
 void cmd_game_begin(const struct cmd_verb *verb, struct cmd_game *game);
 
 /* Takes one of those options: 1 taken, 0 another's key, -1 wrong (said so). */

@@ -1,5 +1,6 @@
 /* referee/cmd_match.c: `tableref match`: looks at a recorded match and corrects it. */
 #include "referee/cmd_common.h"
+#include "referee/cmd_match_verify.h"
 #include "referee/cmd_record.h"
 #include "referee/record_json.h"
 #include "referee/timeline.h"
@@ -31,6 +32,7 @@ enum { KEY_FORMAT = CMD_KEY_OWN, KEY_BY, KEY_WHY };
     }
 
 static const struct cmd_option show_options[] = {OPTION_FORMAT, OPTION_LAST};
+static const struct cmd_option no_options[] = {OPTION_LAST};
 static const struct cmd_option act_options[] = {OPTION_BY, OPTION_WHY, OPTION_LAST};
 
 #define MATCH_IS "MATCH is a match's folder or its journal.\n"
@@ -47,6 +49,11 @@ static const struct cmd_verb verbs[] = {
     {"match export", "MATCH",
      MATCH_IS "Prints the table with the times of every card, as JSON unless --format says other.",
      show_options},
+    {"match verify", "MATCH",
+     "MATCH is a match's folder.\n"
+     "Is everything in it what was put there? Prints a line of JSON for each part: the journal,\n"
+     "the kit's files, evidence, pictures. Exit status 1 when one was changed or is missing.",
+     no_options},
     {"match undo", "MATCH EVENT", MATCH_IS EVENT_IS "Takes it back, as if it had never come.",
      act_options},
     {"match redo", "MATCH EVENT", MATCH_IS EVENT_IS "Puts back what was undone.", act_options},
@@ -55,7 +62,7 @@ static const struct cmd_verb verbs[] = {
      act_options},
 };
 
-enum { SHOW, EXPORT, UNDO, REDO, OVERRULE, ACTS };
+enum { SHOW, EXPORT, VERIFY, UNDO, REDO, OVERRULE, ACTS };
 
 struct match_options {
     int act;
@@ -286,7 +293,7 @@ static void options_print(const struct cmd_option *option)
 static int match_usage(const char *word)
 {
     if (word && strcmp(word, "--help") == 0) {
-        printf("Usage: tableref match show|undo|redo|overrule|export MATCH ...\n"
+        printf("Usage: tableref match show|verify|undo|redo|overrule|export MATCH ...\n"
                "Looks at a recorded match and corrects it.\n\n"
                "`tableref match WORD --help` says more of each.\n\n"
                "show, export:\n");
@@ -295,9 +302,9 @@ static int match_usage(const char *word)
         options_print(act_options);
         return CMD_DONE;
     }
-    cmd_error(
-        "match: %s: show, undo, redo, overrule or export is needed; see tableref match --help",
-        word ? word : "nothing was asked");
+    cmd_error("match: %s: show, verify, undo, redo, overrule or export is needed; see tableref "
+              "match --help",
+              word ? word : "nothing was asked");
     return CMD_WRONG_USE;
 }
 
@@ -323,5 +330,7 @@ int cmd_match(int argc, char **argv)
         return CMD_WRONG_USE;
     if (!cmd_journal_path(chosen.match, chosen.journal, sizeof chosen.journal))
         return CMD_UNUSABLE;
+    if (chosen.act == VERIFY)
+        return cmd_match_verify(chosen.match, chosen.journal);
     return chosen.act < UNDO ? match_show(&chosen) : match_correct(&chosen);
 }

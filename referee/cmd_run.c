@@ -30,7 +30,8 @@
 #define END_S 10
 #define ARGUMENTS_MOST 512
 #define LOOK_MS 20
-#define TELL_MS 1000
+/* Longer than a process takes to end that cannot begin: then its reason is all that is said. */
+#define TELL_MS 2500
 
 static const struct cmd_option options[] = {
     CMD_TABLE_OPTIONS,

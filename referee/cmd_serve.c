@@ -46,6 +46,7 @@ static int serve(const struct cmd_table *table, const struct cmd_kit *kit)
         .keys = table->keys,
         .game = &table->game,
         .text = table->text,
+        .recorded = !table->no_record && !table->images,
         .start_after = table->start_after,
     };
     const struct cmd_source *source = &table->source;

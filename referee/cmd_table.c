@@ -151,6 +151,8 @@ static bool own_take(struct cmd_table *table, int key, const char *value)
         return true;
     case CMD_KEY_NO_SCOREBOARD:
         return table->no_scoreboard = true;
+    case CMD_KEY_NO_RECORD:
+        return table->no_record = true;
     case CMD_KEY_PUBLISH:
         return address_set(table, "publish", value, &table->publish);
     case CMD_KEY_REQUESTS:

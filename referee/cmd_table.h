@@ -30,7 +30,8 @@ enum {
     CMD_KEY_NO_SCOREBOARD,
     CMD_KEY_HOST,
     CMD_KEY_TLS_CERT,
-    CMD_KEY_TLS_KEY
+    CMD_KEY_TLS_KEY,
+    CMD_KEY_NO_RECORD
 };
 
 #define CMD_HOSTS_MAX 8
@@ -46,6 +47,7 @@ enum {
         {"start-after", "S", CMD_KEY_START_AFTER,                                                  \
          "live: begin the count after so many seconds (at a line on standard input)"},             \
         {"record", "DIR", CMD_KEY_RECORD, "the match's folder (a new one under the user's)"},      \
+        {"no-record", NULL, CMD_KEY_NO_RECORD, "keep the journal, but no pictures"},               \
         {"rundir", "DIR", CMD_KEY_RUNDIR, "the run's own folder, for its sockets"},                \
         {"table", "NAME", CMD_KEY_TABLE, "the table's name, for displays (1)"},                    \
         {"listen", "ADDR:PORT", CMD_KEY_LISTEN,                                                    \
@@ -76,7 +78,7 @@ struct cmd_table {
     int start_after;                                /* seconds; -1: not given */
     const char *name;                               /* of the table */
     const char *listen, *publish, *requests, *keys; /* NULL when not given */
-    bool no_scoreboard;
+    bool no_scoreboard, no_record;
     const char *host[CMD_HOSTS_MAX]; /* names of the scoreboard */
     int hosts;
     const char *tls_cert, *tls_key;

@@ -13,8 +13,7 @@ static void hello_answer(struct service *service, struct json_text *out)
     loop_publish_names(service->publisher, out);
     vision_json_string(out, "program", TABLEREF_VERSION);
     vision_json_string(out, "build", service->desk.build);
-    /* Nothing keeps the pictures of a match yet. */
-    vision_json_bool(out, "recording", false);
+    vision_json_bool(out, "recording", service->asked->recorded);
     vision_json_bool(out, "live", service->live);
     loop_publish_addresses(service->publisher, out);
 }

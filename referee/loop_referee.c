@@ -42,6 +42,49 @@ int64_t loop_match_ns(const struct service *service)
     return t_ns > state_t_ns ? t_ns : state_t_ns;
 }
 
+/* ---- what the recording is told ---- */
+
+static void eyes_tell(struct service *service, const char *word, json_t *body)
+{
+    char *json = body ? json_dumps(body, JSON_COMPACT) : NULL;
+    char text[2048];
+
+    if (json && service->peer.length > 0 &&
+        snprintf(text, sizeof text, "%s %s", word, json) < (int)sizeof text)
+        pubsub_wire_send(service->eyes, &service->peer, text, strlen(text), 0);
+    free(json);
+    json_decref(body);
+}
+
+/* A verdict's frame becomes evidence; what is decided is a line beneath the pictures; a card or a
+ * round that begins is a chapter. */
+static void recording_tell(struct service *service, const struct decision *decision,
+                           const struct match_state *after)
+{
+    json_int_t t_ns = decision->t_ns + service->base_ns;
+    struct json_text line;
+
+    if (decision->kind == DECISION_VERDICT && decision->frame > 0)
+        eyes_tell(service, "keep",
+                  json_pack("{s:i,s:I}", "seat", (int)decision->seat, "frame",
+                            (json_int_t)decision->frame));
+    vision_json_init(&line);
+    referee_timeline_words(after, decision, &line);
+    if (!line.failed)
+        eyes_tell(service, "text", json_pack("{s:I,s:s}", "t_ns", t_ns, "text", line.bytes));
+    vision_json_free(&line);
+    if (decision->kind == DECISION_CARD)
+        eyes_tell(
+            service, "chapter",
+            json_pack("{s:I,s:o}", "t_ns", t_ns, "text",
+                      json_sprintf("Card %s, level %d", decision->card[0] ? decision->card : "-",
+                                   (int)decision->level)));
+    if (decision->kind == DECISION_ROUND && decision->why == WHY_ROUND_OPENED)
+        eyes_tell(service, "chapter",
+                  json_pack("{s:I,s:o}", "t_ns", t_ns, "text",
+                            json_sprintf("Round %d", (int)decision->round)));
+}
+
 /* ---- what is decided ---- */
 
 static void decision_print(const struct service *service, enum journal_kind kind,
@@ -107,6 +150,8 @@ static void decision_say(void *context, enum journal_kind kind, const struct dec
         return;
     }
     service->said = true;
+    if (decision)
+        recording_tell(service, decision, after);
     memory_say(service, loop_told_say(service->told, decision, body, length));
     loop_act_brings(&service->brought, decision, body);
     loop_publish_decision(service->publisher, decision != NULL, body, loop_match_ns(service));
@@ -129,7 +174,8 @@ void loop_event_done(struct service *service, const struct event *event)
         loop_publish_layout(service->publisher, event, true, loop_match_ns(service));
     if (event->kind != EVENT_TICK)
         loop_publish_changed(service->publisher);
-    loop_publish_health(service->publisher, state->health, NULL, loop_match_ns(service));
+    loop_publish_health(service->publisher, state->health,
+                        service->recorder[0] ? service->recorder : NULL, loop_match_ns(service));
     if (said)
         loop_publish_state(service->publisher, state, loop_match_ns(service));
 }
@@ -431,10 +477,24 @@ static void partial_take(struct service *service, const char *text, size_t lengt
     referee_cards_destroy(&cards);
 }
 
+/* How the recording fares. */
+static void recorder_take(struct service *service, const char *text, size_t length)
+{
+    json_t *word = json_loadb(text, length, 0, NULL);
+    const char *said = json_string_value(json_object_get(word, "text"));
+
+    snprintf(service->recorder, sizeof service->recorder, "%s", said ? said : "");
+    json_decref(word);
+    if (service->greeted)
+        loop_publish_health(service->publisher, referee_record_state(service->record)->health,
+                            service->recorder[0] ? service->recorder : NULL,
+                            loop_match_ns(service));
+}
+
 static bool message_take(struct service *service, const char *text, size_t length)
 {
     static const char hello[] = "hello ", event[] = "event ", end[] = "end ",
-                      partial[] = "partial ";
+                      partial[] = "partial ", recorder[] = "recorder ";
 
     if (length > sizeof event && memcmp(text, event, sizeof event - 1) == 0)
         return seen_take(service, text + sizeof event - 1, length - sizeof event + 1);
@@ -442,6 +502,8 @@ static bool message_take(struct service *service, const char *text, size_t lengt
         return hello_take(service, text + sizeof hello - 1, length - sizeof hello + 1);
     if (length > sizeof partial && memcmp(text, partial, sizeof partial - 1) == 0)
         partial_take(service, text + sizeof partial - 1, length - sizeof partial + 1);
+    if (length > sizeof recorder && memcmp(text, recorder, sizeof recorder - 1) == 0)
+        recorder_take(service, text + sizeof recorder - 1, length - sizeof recorder + 1);
     if (length >= sizeof end && memcmp(text, end, sizeof end - 1) == 0)
         service->over = true;
     return true;

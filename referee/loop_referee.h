@@ -9,7 +9,10 @@
  *                   event {..}   an event as in EVENTS.md, without seq, in the eyes' own time
  *                   partial {..}   the same of a layout or card that has not settled: for displays
  *                   end {}       the recording is over
+ *                   recorder {"text":..}   what the recording lacks; null: nothing
  *   to the eyes     who {}       say hello again
+ *                   keep {"seat":..,"frame":..}      a ruling rests on that frame
+ *                   text, chapter {"t_ns":..,"text":..}   for the recording, in the eyes' time
  *                   retell {}    tell everything anew as it stands
  *                   stop {}      what was sent until now is on record; end
  *
@@ -30,6 +33,7 @@ struct referee_service {
     const char *keys;               /* the folder of keys for those; NULL for none */
     const struct cmd_game *game;
     struct record_header header;
+    bool recorded;   /* its pictures are kept, too */
     bool text;       /* decisions as lines for people, else JSON */
     int start_after; /* live: seconds after the eyes' first word until the count begins; -1: at a
                         word on standard input */

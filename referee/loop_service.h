@@ -51,6 +51,7 @@ struct service {
     bool live, greeted, over;
     bool timed;       /* the match's time follows the machine's: live, or a paced recording */
     bool stuck;       /* the journal cannot be written now */
+    char recorder[256]; /* what the recording lacks; "": nothing */
     int64_t clock_ns; /* timed: the machine's time at 0 of the match's */
     int64_t base_ns;  /* of the eyes' time: 0 of the match's */
     int64_t t_ns;     /* of the newest event */

@@ -20,6 +20,7 @@ static const struct {
     {"referee", cmd_referee, "judges a match from its events, by the rules of the games"},
     {"scoreboard", cmd_scoreboard, "shows a run's match in browsers: board, overlay, operator, phones"},
     {"match", cmd_match, "looks at a recorded match, and corrects it"},
+    {"replay", cmd_replay, "judges a recorded match again, from its pictures"},
     {"devices", cmd_devices, "the cameras here, their formats, and why one cannot be used"},
 };
 

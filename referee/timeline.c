@@ -96,13 +96,10 @@ static void put_reasons(uint64_t set, struct json_text *out)
     put(out, "  %s", set ? reasons : "all is well");
 }
 
-void referee_timeline_decision(const struct match_state *state, const struct decision *decision,
-                               struct json_text *out)
+void referee_timeline_words(const struct match_state *state, const struct decision *decision,
+                            struct json_text *out)
 {
-    int64_t ms = decision->t_ns / NS_PER_MS;
-
-    put(out, "%6llu  %5lld.%03lld s  %-11s", (unsigned long long)decision->cause,
-        (long long)(ms / 1000), (long long)(ms % 1000), referee_decision_name(decision->kind));
+    put(out, "%-11s", referee_decision_name(decision->kind));
     put_names(state, decision, out);
     if (decision->level > 0)
         put(out, "  card %s, level %d", decision->card[0] ? decision->card : "-", decision->level);
@@ -120,6 +117,16 @@ void referee_timeline_decision(const struct match_state *state, const struct dec
         put(out, "  round %d, %d points", decision->round, decision->points);
     if (decision->why != WHY_NONE)
         put(out, "  %s", referee_why_name(decision->why));
+}
+
+void referee_timeline_decision(const struct match_state *state, const struct decision *decision,
+                               struct json_text *out)
+{
+    int64_t ms = decision->t_ns / NS_PER_MS;
+
+    put(out, "%6llu  %5lld.%03lld s  ", (unsigned long long)decision->cause,
+        (long long)(ms / 1000), (long long)(ms % 1000));
+    referee_timeline_words(state, decision, out);
     put(out, "\n");
 }
 

@@ -14,6 +14,10 @@ void referee_timeline_text(const struct history *history, struct json_text *out)
 void referee_timeline_decision(const struct match_state *state, const struct decision *decision,
                                struct json_text *out);
 
+/* What such a line says, without cause, time and newline. */
+void referee_timeline_words(const struct match_state *state, const struct decision *decision,
+                            struct json_text *out);
+
 /* A line for an undo, redo or overrule on record. */
 void referee_timeline_act(enum journal_kind kind, const struct record_act *act,
                           struct json_text *out);

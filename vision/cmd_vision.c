@@ -1,8 +1,11 @@
 /* vision/cmd_vision.c: `tableref vision`: the eyes of a run. */
 #include "pubsub/rundir.h"
 #include "referee/cmd_common.h"
+#include "referee/cmd_folder.h"
 #include "referee/cmd_table.h"
 #include "vision/loop_vision.h"
+
+#include <string.h>
 
 static const struct cmd_option options[] = {
     CMD_TABLE_OPTIONS,
@@ -18,14 +21,40 @@ static const struct cmd_verb verb = {
     .options = options,
 };
 
+/* A folder of pictures lies there already; a live table and a video are kept. */
+static bool keeps(const struct cmd_table *table)
+{
+    return table->record[0] && !table->no_record && !table->images;
+}
+
+/* The match's folder gets what the recording is read with; false after saying what is wrong. */
+static bool folder_fill(const struct cmd_table *table, const struct cmd_kit *kit,
+                        const struct source *source, struct cmd_folder_kit *files)
+{
+    struct cmd_folder_about about = {.mirrored = table->source.mirrored,
+                                     .settle_frames =
+                                         table->game.setup.setup.rules.value[OPTION_SETTLE_FRAMES]};
+    struct source_about camera;
+
+    capture_source_about(source, &camera);
+    about.live = camera.live;
+    memcpy(about.source, camera.name, sizeof about.source);
+    return cmd_folder_kit_read(&table->source, kit, files) &&
+           cmd_folder_write(table->record, files, &about);
+}
+
 static int watch(const struct cmd_table *table, const struct cmd_kit *kit)
 {
     const struct table_kit lying = {
         .mat = kit->mat, .set = kit->set, .deck = kit->deck, .style = kit->style, .rig = kit->rig};
     struct source *source = cmd_table_source(table);
+    struct recorder_options recorder = {.folder = table->record, .title = table->name};
+    struct cmd_folder_kit files = {.length = {0}};
+    bool kept = keeps(table);
     int status = CMD_UNUSABLE;
 
-    if (source) {
+    if (source && (!kept || folder_fill(table, kit, source, &files))) {
+        cmd_folder_attach(&files, &recorder);
         const struct vision_service service = {
             .rundir = table->rundir,
             .kit = &lying,
@@ -33,10 +62,12 @@ static int watch(const struct cmd_table *table, const struct cmd_kit *kit)
             .settle_frames = table->game.setup.setup.rules.value[OPTION_SETTLE_FRAMES],
             .mirrored = table->source.mirrored,
             .paced = table->paced,
+            .recorder = kept ? &recorder : NULL,
         };
         status = loop_vision_run(&service, &cmd_stopped);
     }
     capture_source_destroy(&source);
+    cmd_folder_kit_free(&files);
     return status;
 }
 

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A layout counts from the picture before the first that is read; two more for a seat that waits its
- * turn to be read. */
+/* A layout counts from the picture before the first that is read; two more for a seat that waits
+ * its turn to be read. */
 #define RING_BEYOND 6
 #define RING_MAX 40
 #define NEWS_NS 1000000000
@@ -114,6 +114,12 @@ void loop_record_done(struct eyes_record *record, bool read)
     capture_recorder_picture(record->recorder, &record->shown, read);
 }
 
+void loop_record_restart(struct eyes_record *record)
+{
+    if (record)
+        capture_recorder_restart(record->recorder);
+}
+
 static const struct slot *ring_find(const struct eyes_record *record, uint64_t frame)
 {
     for (int i = 0; i < record->ring_size; i++)
@@ -164,8 +170,7 @@ void loop_record_keep(struct eyes_record *record, int seat, uint64_t frame)
     capture_recorder_evidence(record->recorder, name, slot->bytes, slot->length);
 }
 
-void loop_record_text(struct eyes_record *record, int64_t t_ns, int64_t length_ns,
-                      const char *text)
+void loop_record_text(struct eyes_record *record, int64_t t_ns, int64_t length_ns, const char *text)
 {
     if (record)
         capture_recorder_text(record->recorder, t_ns, length_ns, text);

@@ -1,8 +1,9 @@
-/* vision/loop_record.h: the eyes' recording: every picture that they look at goes to the recorder, and
- * what a ruling may rest on stays at hand until it is known whether it does. Program layer.
+/* vision/loop_record.h: the eyes' recording: every picture that they look at goes to the recorder,
+ * and what a ruling may rest on stays at hand until it is known whether it does. Program layer.
  *
- * A picture is kept in its stored form (capture/recorder.h), and that form is what the eyes judge, so
- * that the recording gives the same readings. Pictures of a camera are numbered on over restarts. */
+ * A picture is kept in its stored form (capture/recorder.h), and that form is what the eyes judge,
+ * so that the recording gives the same readings. Pictures of a camera are numbered on over
+ * restarts. */
 #ifndef VISION_LOOP_RECORD_H
 #define VISION_LOOP_RECORD_H
 
@@ -23,15 +24,19 @@ int loop_record_open(const struct eyes_record_options *options, struct eyes_reco
                      struct capture_fault *fault);
 void loop_record_close(struct eyes_record **record);
 
-/* The picture as it is to be judged, in *out; lent until a few pictures later. A damaged one comes out
- * as it is. NULL for `record`: nothing is kept, and *out is the picture. */
+/* The picture as it is to be judged, in *out; lent until a few pictures later. A damaged one comes
+ * out as it is. NULL for `record`: nothing is kept, and *out is the picture. */
 void loop_record_take(struct eyes_record *record, const struct picture *picture,
                       struct picture *out);
-/* It was looked at; `read`: something was read from it, or told of it. Offers it to the recorder. */
+/* It was looked at; `read`: something was read from it, or told of it. Offers it to the recorder.
+ */
 void loop_record_done(struct eyes_record *record, bool read);
 
-/* A layout of that seat is told that rests on this frame: its digest (SHA-256 of the stored form, ""
- * when it is not at hand), and its bytes are held until the seat's next layout. */
+/* The camera was opened again. */
+void loop_record_restart(struct eyes_record *record);
+
+/* A layout of that seat is told that rests on this frame: its digest (SHA-256 of the stored form,
+ * "" when it is not at hand), and its bytes are held until the seat's next layout. */
 void loop_record_hold(struct eyes_record *record, int seat, uint64_t frame,
                       char digest[DIGEST_TEXT_MAX]);
 /* A ruling rests on it: it becomes evidence/NNNNNN-seatN.jpg. */

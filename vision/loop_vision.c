@@ -5,9 +5,13 @@
 #include "pubsub/wire.h"
 #include "referee/cmd_common.h"
 #include "referee/event_json.h"
+#include "vision/loop_record.h"
 #include "vision/loop_view.h"
 
+#include <jansson.h>
+
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -21,6 +25,10 @@
 #define SEND_RECORDED_MS 200
 /* After the end of a recording: for everything to be put on record. */
 #define STOP_WAIT_MS 30000
+/* A word of the referee's: the longest is a line of text for the recording. */
+#define WORD_MAX 4096
+/* So long a text stands in the recording. */
+#define TEXT_NS (3 * (int64_t)NS_PER_S)
 
 struct eyes {
     const struct vision_service *asked;
@@ -28,16 +36,18 @@ struct eyes {
     struct wire *wire;
     struct wire_socket *referee;
     struct watch *watch;
-    struct view *view;         /* pictures for displays; NULL: none are given */
-    struct source_about about; /* as it was when the source was opened */
-    unsigned starts;           /* of the source, as far as the watch knows */
-    bool greeted;              /* the referee was told who we are */
-    bool lost;                 /* something could not be sent: tell all anew when it can be */
-    bool stopped;              /* the referee said stop */
-    bool faulted;              /* the source's fault was said; said again when it changes */
-    int64_t t_ns;              /* of the picture that is being looked at */
+    struct view *view;          /* pictures for displays; NULL: none are given */
+    struct eyes_record *record; /* NULL: nothing is kept */
+    struct source_about about;  /* as it was when the source was opened */
+    unsigned starts;            /* of the source, as far as the watch knows */
+    bool greeted;               /* the referee was told who we are */
+    bool lost;                  /* something could not be sent: tell all anew when it can be */
+    bool stopped;               /* the referee said stop */
+    bool faulted;               /* the source's fault was said; said again when it changes */
+    int64_t t_ns;               /* of the picture that is being looked at */
     int64_t paced_from_ns;
     uint32_t settled, settled_slots; /* bits: told with this picture */
+    bool read;                       /* something was read from it */
     int64_t seat_sent_ns[MAT_SEATS_MAX], slot_sent_ns[MAT_SLOTS_MAX]; /* partial readings */
     int status;
 };
@@ -110,6 +120,8 @@ static void tell_layout(void *context, const struct layout_seat *seat, int64_t f
     event.layout.first_t_ns = first_t_ns;
     event.layout.moved_t_ns = moved_t_ns;
     event.layout.frame = frame;
+    loop_record_hold(eyes->record, seat->seat, frame, event.layout.digest);
+    eyes->read = true;
     for (int i = 0; i < eyes->asked->kit->mat->seats; i++)
         if (eyes->asked->kit->mat->seat[i].seat == seat->seat)
             eyes->settled |= 1u << i;
@@ -137,6 +149,7 @@ static void tell_card(void *context, const struct layout_card *card, int64_t fir
     event.kind = EVENT_CARD;
     event.card.card = *card;
     event.card.first_t_ns = first_t_ns;
+    eyes->read = true;
     for (int i = 0; i < eyes->asked->kit->mat->slots; i++)
         if (eyes->asked->kit->mat->slot[i].slot == card->slot)
             eyes->settled_slots |= 1u << i;
@@ -160,6 +173,7 @@ static void tell_partial(void *context, const struct layout *layout, uint64_t fr
     struct eyes *eyes = context;
     struct event event;
 
+    eyes->read = true;
     memset(&event, 0, sizeof event);
     event.kind = EVENT_LAYOUT;
     event.layout.first_t_ns = event.layout.moved_t_ns = t_ns;
@@ -238,9 +252,32 @@ static void who_answer(struct eyes *eyes)
     eyes->status = VISION_AGAIN;
 }
 
+/* What the referee wants kept: {"seat":..,"frame":..}, {"t_ns":..,"text":..}. */
+static void keep_take(struct eyes *eyes, const char *text)
+{
+    json_t *word = json_loads(text, 0, NULL);
+
+    loop_record_keep(eyes->record, (int)json_integer_value(json_object_get(word, "seat")),
+                     (uint64_t)json_integer_value(json_object_get(word, "frame")));
+    json_decref(word);
+}
+
+static void text_take(struct eyes *eyes, const char *text, bool chapter)
+{
+    json_t *word = json_loads(text, 0, NULL);
+    const char *said = json_string_value(json_object_get(word, "text"));
+    int64_t t_ns = json_integer_value(json_object_get(word, "t_ns"));
+
+    if (said && chapter)
+        loop_record_chapter(eyes->record, t_ns, said);
+    else if (said)
+        loop_record_text(eyes->record, t_ns, TEXT_NS, said);
+    json_decref(word);
+}
+
 static void words_take(struct eyes *eyes, int timeout_ms)
 {
-    char text[256];
+    char text[WORD_MAX];
 
     while (pubsub_wire_receive(eyes->referee, NULL, text, sizeof text, timeout_ms) > 0) {
         timeout_ms = 0;
@@ -248,6 +285,12 @@ static void words_take(struct eyes *eyes, int timeout_ms)
             vision_watch_retell(eyes->watch);
         else if (strncmp(text, "who ", 4) == 0)
             who_answer(eyes);
+        else if (strncmp(text, "keep ", 5) == 0)
+            keep_take(eyes, text + 5);
+        else if (strncmp(text, "text ", 5) == 0)
+            text_take(eyes, text + 5, false);
+        else if (strncmp(text, "chapter ", 8) == 0)
+            text_take(eyes, text + 8, true);
         else if (strncmp(text, "stop ", 5) == 0)
             eyes->stopped = true;
     }
@@ -271,8 +314,39 @@ static void pace(struct eyes *eyes, int64_t t_ns)
     }
 }
 
-static bool picture_look(struct eyes *eyes, const struct picture *picture)
+/* What people should know of the recording: a fault, and what was lost. */
+static void record_look(struct eyes *eyes)
 {
+    struct recorder_status status;
+    json_t *word;
+
+    if (!loop_record_news(eyes->record, now_ns(), &status))
+        return;
+    if (status.faulted)
+        word = json_pack("{s:s}", "text", status.text);
+    else if (status.lost + status.evidence_lost > 0)
+        word = json_pack("{s:o}", "text",
+                         json_sprintf("%llu pictures were not kept",
+                                      (unsigned long long)(status.lost + status.evidence_lost)));
+    else
+        word = json_pack("{s:n}", "text");
+    char *json = word ? json_dumps(word, JSON_COMPACT) : NULL;
+    char text[512];
+    if (json && snprintf(text, sizeof text, "recorder %s", json) < (int)sizeof text)
+        pubsub_wire_send(eyes->referee, NULL, text, strlen(text), 0);
+    if (status.faulted)
+        cmd_error("%s: not recorded: %s", eyes->asked->recorder->folder, status.text);
+    free(json);
+    json_decref(word);
+}
+
+static bool picture_look(struct eyes *eyes, const struct picture *taken)
+{
+    struct picture kept;
+    const struct picture *picture = &kept;
+
+    loop_record_take(eyes->record, taken, &kept);
+    eyes->read = false;
     pace_begin(eyes, picture->time_ns);
     eyes->settled = eyes->settled_slots = 0;
     if (!eyes->greeted)
@@ -285,6 +359,8 @@ static bool picture_look(struct eyes *eyes, const struct picture *picture)
     }
     if (loop_view_wanted(eyes->view))
         loop_view_give(eyes->view, picture, eyes->watch);
+    loop_record_done(eyes->record, eyes->read);
+    record_look(eyes);
     if (eyes->lost && eyes->about.live) {
         eyes->lost = false;
         vision_watch_retell(eyes->watch);
@@ -295,8 +371,10 @@ static bool picture_look(struct eyes *eyes, const struct picture *picture)
 /* A camera that was opened again may stand elsewhere. */
 static void starts_look(struct eyes *eyes, const struct source_about *about)
 {
-    if (about->starts != eyes->starts)
+    if (about->starts != eyes->starts) {
         vision_watch_restart(eyes->watch);
+        loop_record_restart(eyes->record);
+    }
     eyes->starts = about->starts;
 }
 
@@ -345,6 +423,27 @@ static bool eyes_turn(struct eyes *eyes)
     return true;
 }
 
+static bool recording_open(struct eyes *eyes)
+{
+    struct capture_fault fault = {.text = ""};
+    struct recorder_options options;
+
+    if (!eyes->asked->recorder)
+        return true;
+    options = *eyes->asked->recorder;
+    options.width = eyes->about.width;
+    options.height = eyes->about.height;
+    options.interval_ns = eyes->about.interval_ns;
+    options.patient = !eyes->about.live;
+    const struct eyes_record_options keep = {.recorder = &options,
+                                             .live = eyes->about.live,
+                                             .settle_frames = eyes->asked->settle_frames};
+    if (loop_record_open(&keep, &eyes->record, &fault) == CAPTURE_OK)
+        return true;
+    cmd_error("%s: cannot record: %s", options.folder, fault.text);
+    return false;
+}
+
 static bool eyes_open(struct eyes *eyes)
 {
     const struct watch_sink sink = {.layout = tell_layout,
@@ -378,7 +477,7 @@ static bool eyes_open(struct eyes *eyes)
     }
     if (pubsub_rundir_address(eyes->asked->rundir, "view", address, sizeof address) == 0)
         eyes->view = loop_view_open(eyes->wire, address, eyes->asked->kit->mat);
-    return true;
+    return recording_open(eyes);
 }
 
 /* The end of a recording is told, and waited for until all of it is on record. */
@@ -405,6 +504,7 @@ int loop_vision_run(const struct vision_service *asked, const volatile bool *sto
     }
     loop_view_close(&eyes.view);
     vision_watch_destroy(&eyes.watch);
+    loop_record_close(&eyes.record);
     pubsub_wire_close(&eyes.referee);
     pubsub_wire_destroy(&eyes.wire);
     return eyes.status;

@@ -3,6 +3,7 @@
 #ifndef VISION_LOOP_VISION_H
 #define VISION_LOOP_VISION_H
 
+#include "capture/recorder.h"
 #include "capture/source.h"
 #include "vision/table.h"
 #include "vision/watch.h"
@@ -18,6 +19,7 @@ struct vision_service {
     int settle_frames;
     bool mirrored;
     bool paced; /* a recorded source is read no faster than it was recorded */
+    const struct recorder_options *recorder; /* what is seen is kept so; NULL: it is not */
 };
 
 /* Runs until the source ends, the referee says stop, or *stop becomes true. An exit status; what

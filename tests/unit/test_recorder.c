@@ -1,4 +1,5 @@
-/* The recorder: what comes in lies in the folder, byte for byte and findable, whatever the disk does. */
+/* The recorder: what comes in lies in the folder, byte for byte and findable, whatever the disk
+ * does. */
 #define _GNU_SOURCE /* nftw */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -462,6 +463,23 @@ static void should_drop_what_was_not_read_first_when_memory_is_full(void **state
     assert_int_equal(kept, 3);
 }
 
+static void should_wait_for_room_when_its_source_does(void **state)
+{
+    struct desk *desk = *state;
+    struct frame_line line[400];
+
+    desk->options.queue_bytes = 8000;
+    desk->options.patient = true;
+    struct recorder *recorder = opened(desk);
+    for (int i = 0; i < 300; i++) {
+        struct picture picture = picture_of(desk, i);
+        assert_int_equal(capture_recorder_picture(recorder, &picture, false), CAPTURE_OK);
+    }
+    capture_recorder_restart(recorder);
+    capture_recorder_close(&recorder);
+    assert_int_equal(index_of(desk, line, 400), 300);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -477,6 +495,7 @@ int main(void)
         TEST(should_go_on_in_a_new_file_when_the_disk_takes_again),
         TEST(should_say_so_when_too_little_is_free),
         TEST(should_drop_what_was_not_read_first_when_memory_is_full),
+        TEST(should_wait_for_room_when_its_source_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
