@@ -5,6 +5,7 @@
 #include "referee/cmd_listen.h"
 #include "referee/cmd_table.h"
 #include "referee/loop_keys.h"
+#include "referee/loop_referee.h"
 #include "vision/loop_vision.h"
 
 #include <errno.h>
@@ -30,8 +31,6 @@
 #define END_S 10
 #define ARGUMENTS_MOST 512
 #define LOOK_MS 20
-/* Longer than a process takes to end that cannot begin: then its reason is all that is said. */
-#define TELL_MS 2500
 
 static const struct cmd_option options[] = {
     CMD_TABLE_OPTIONS,
@@ -62,6 +61,7 @@ enum { REFEREE, VISION, SCOREBOARD, CHILDREN };
 
 struct run {
     const struct cmd_table *table;
+    bool begun;                  /* the match is under way */
     bool told;                   /* where it is on record */
     bool pages_told;             /* where the operator's page is */
     char listen[CMD_LISTEN_MAX]; /* where the pages are */
@@ -230,11 +230,13 @@ static void children_reap(struct run *run)
     }
 }
 
+/* The scoreboard comes when there is a match to show. */
 static void children_start(struct run *run)
 {
     for (int c = 0; c < CHILDREN; c++) {
         struct child *child = &run->child[c];
-        if (child->process == 0 && !child->done && now_ms() >= child->again_ms)
+        if (child->process == 0 && !child->done && now_ms() >= child->again_ms &&
+            (c != SCOREBOARD || run->begun))
             child_start(run, child);
     }
 }
@@ -276,12 +278,15 @@ static void children_end(struct run *run)
     }
 }
 
-/* Said once it is under way: a run that cannot begin says why, and nothing else. */
-static void record_tell(struct run *run, bool now)
+static void begun_path(const struct run *run, char out[PATH_MAX + 16])
 {
-    const struct child *referee = &run->child[REFEREE];
+    snprintf(out, PATH_MAX + 16, "%s/" REFEREE_BEGUN_FILE, run->table->rundir);
+}
 
-    if (run->told || run->failed || (!now && now_ms() - referee->started_ms < TELL_MS))
+/* Said once it is under way: a run that cannot begin says why, and nothing else. */
+static void record_tell(struct run *run)
+{
+    if (run->told || run->failed || !run->begun)
         return;
     run->told = true;
     fprintf(stderr, "tableref: on record in %s\n", run->table->record);
@@ -311,16 +316,23 @@ static int run_watch(struct run *run)
 {
     int status = CMD_DONE;
 
+    char begun[PATH_MAX + 16];
+
+    begun_path(run, begun);
+    unlink(begun); /* of a run that died */
     while (!cmd_stopped && !run->failed &&
            !(run->child[REFEREE].done && (run->child[VISION].done || live(run)))) {
+        run->begun = run->begun || access(begun, F_OK) == 0;
         children_start(run);
         nap();
         children_reap(run);
-        record_tell(run, false);
+        record_tell(run);
         operator_tell(run);
     }
     children_end(run);
-    record_tell(run, true);
+    run->begun = run->begun || access(begun, F_OK) == 0;
+    unlink(begun);
+    record_tell(run);
     for (int c = 0; c < CHILDREN; c++)
         if (run->failed && !run->child[c].aside && run->child[c].status > status)
             status = run->child[c].status;

@@ -7,7 +7,9 @@
 #include "referee/event_shift.h"
 #include "referee/timeline.h"
 
+#include <fcntl.h>
 #include <jansson.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -423,6 +425,17 @@ static bool blind_put(struct service *service)
     return event_put(service, &event);
 }
 
+/* For who started us: until then nothing is told but what is wrong. */
+static void begun_mark(const struct service *service)
+{
+    char path[PATH_MAX];
+    int length = snprintf(path, sizeof path, "%s/" REFEREE_BEGUN_FILE, service->asked->rundir);
+    int fd = length < (int)sizeof path ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600) : -1;
+
+    if (fd >= 0)
+        close(fd);
+}
+
 static bool hello_take(struct service *service, const char *text, size_t length)
 {
     json_t *hello = json_loadb(text, length, 0, NULL);
@@ -435,6 +448,8 @@ static bool hello_take(struct service *service, const char *text, size_t length)
         if (first || !service->live)
             well = match_begin(service, hello);
         service->greeted = true;
+        if (well)
+            begun_mark(service);
         if (well && service->live)
             well = blind_put(service);
     }

@@ -25,6 +25,9 @@
 #include "referee/cmd_game.h"
 #include "referee/record.h"
 
+/* Made in the run's folder when the match is under way: the eyes see, and the record is that match's. */
+#define REFEREE_BEGUN_FILE "begun"
+
 struct referee_service {
     const char *rundir;             /* where the socket is; held by who started us, or by us */
     const char *journal;            /* its path */
