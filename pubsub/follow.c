@@ -19,7 +19,10 @@
 
 struct follow {
     struct track *track;
-    struct wire *wire; /* lent */
+    struct wire *wire;      /* lent */
+    struct wire_keys *keys; /* NULL: none */
+    struct wire_fault key_said;
+    struct follow_sink sink;
     struct wire_socket *heard, *snapshots, *asked;
     char *publish, *requests, *table;
     unsigned kinds;
@@ -70,7 +73,8 @@ static int topics_subscribe(const struct follow *follow)
 static int requests_connect(const struct follow *follow, struct wire_socket **out,
                             struct wire_fault *fault)
 {
-    return pubsub_wire_connect(follow->wire, WIRE_REQ, follow->requests, out, fault);
+    return pubsub_wire_connect_keys(follow->wire, WIRE_REQ, follow->requests, follow->keys, out,
+                                    fault);
 }
 
 static int publish_connect(struct follow *follow, struct wire_fault *fault)
@@ -102,6 +106,7 @@ static struct follow *follow_make(struct wire *wire, const struct follow_options
     }
     track.seed = randombytes_random();
     follow->wire = wire;
+    follow->sink = *sink;
     follow->kinds = options->kinds;
     follow->track = pubsub_track_create(&track, now_ms());
     follow->room = malloc(WIRE_MESSAGE_MAX + 1);
@@ -122,7 +127,10 @@ int pubsub_follow_open(struct wire *wire, const struct follow_options *options,
     struct follow *follow = follow_make(wire, options, sink);
     if (!follow)
         return fail(fault, PUBSUB_E_MEMORY);
-    int error = publish_connect(follow, fault);
+    int error =
+        options->keys ? pubsub_keys_display(options->keys, &follow->keys, fault) : PUBSUB_OK;
+    if (error == PUBSUB_OK)
+        error = publish_connect(follow, fault);
     if (error == PUBSUB_OK)
         error = requests_connect(follow, &follow->snapshots, fault);
     if (error != PUBSUB_OK) {
@@ -141,6 +149,7 @@ void pubsub_follow_close(struct follow **follow)
     pubsub_wire_close(&(*follow)->snapshots);
     pubsub_wire_close(&(*follow)->asked);
     pubsub_track_destroy(&(*follow)->track);
+    pubsub_keys_destroy(&(*follow)->keys);
     free((*follow)->publish);
     free((*follow)->requests);
     free((*follow)->table);
@@ -167,6 +176,21 @@ static void snapshot_ask(struct follow *follow)
     /* One that cannot be sent is one that is not answered. */
     if (follow->snapshots)
         pubsub_wire_send(follow->snapshots, NULL, request, length, 0);
+}
+
+static void trouble_tell(struct follow *follow, struct wire_socket *socket)
+{
+    struct wire_fault text;
+    enum wire_trouble trouble = socket ? pubsub_wire_trouble(socket, &text) : WIRE_QUIET;
+
+    if (trouble == WIRE_QUIET)
+        return;
+    pubsub_track_trouble(follow->track, text.text);
+    if (trouble != WIRE_TROUBLE_KEY || strcmp(text.text, follow->key_said.text) == 0)
+        return;
+    follow->key_said = text;
+    if (follow->sink.note)
+        follow->sink.note(follow->sink.context, FOLLOW_KEY, text.text);
 }
 
 static void link_mend(struct follow *follow)
@@ -216,6 +240,8 @@ int pubsub_follow_turn(struct follow *follow, const int *files, int file_count, 
         snapshots_take(follow);
     if (ready & 1)
         messages_take(follow);
+    trouble_tell(follow, follow->heard);
+    trouble_tell(follow, follow->snapshots);
     pubsub_track_tick(follow->track, now_ms());
     link_mend(follow);
     snapshot_ask(follow);
