@@ -37,6 +37,7 @@
 #define KEEPALIVE_EVERY_S 10
 #define KEEPALIVE_TIMES 3
 #define SAID_MS ((int64_t)60000)
+#define SAID_MOST 6 /* as many lines as there are */
 /* Without our guard's word nobody gets in. libzmq has it since 4.3, but shows it only to those who
  * build it with drafts; one that does not know the number refuses it, and then nothing is bound. */
 #ifndef ZMQ_ZAP_ENFORCE_DOMAIN
@@ -66,8 +67,12 @@ struct wire_socket {
     bool bound, keys;
     char address[ADDRESS_MAX], own_key[Z85_KEY_TEXT];
     enum wire_trouble trouble; /* waits to be told */
-    struct wire_fault text, said;
-    int64_t said_ms;
+    struct wire_fault text;
+    struct said {
+        struct wire_fault text;
+        int64_t at_ms;
+    } said[SAID_MOST];
+    int said_next;
 };
 
 static int fail(struct wire_fault *fault, int error, const char *format, ...)
@@ -414,8 +419,10 @@ static void trouble_note(struct wire_socket *socket, int event, uint32_t value)
     if (trouble == WIRE_QUIET ||
         (socket->trouble == WIRE_TROUBLE_KEY && trouble == WIRE_TROUBLE_OTHER))
         return;
-    if (strcmp(text.text, socket->said.text) == 0 && now_ms() - socket->said_ms < SAID_MS)
-        return;
+    for (int i = 0; i < SAID_MOST; i++)
+        if (strcmp(text.text, socket->said[i].text.text) == 0 &&
+            now_ms() - socket->said[i].at_ms < SAID_MS)
+            return;
     socket->trouble = trouble;
     socket->text = text;
 }
@@ -449,8 +456,10 @@ enum wire_trouble pubsub_wire_trouble(struct wire_socket *socket, struct wire_fa
     enum wire_trouble trouble = socket->trouble;
     if (trouble == WIRE_QUIET)
         return WIRE_QUIET;
-    *out = socket->said = socket->text;
-    socket->said_ms = now_ms();
+    struct said *said = &socket->said[socket->said_next];
+    socket->said_next = (socket->said_next + 1) % SAID_MOST;
+    *out = said->text = socket->text;
+    said->at_ms = now_ms();
     socket->trouble = WIRE_QUIET;
     return trouble;
 }

@@ -182,7 +182,8 @@ static void both_ends_should_name_a_table_that_is_another(void **state)
     table_bind(s, WIRE_PUB, "tcp://127.0.0.1:*", s->table);
     display_connect(s, s->stranger);
     assert_int_equal(trouble_of(s, s->sub), WIRE_TROUBLE_KEY);
-    assert_non_null(strstr(s->fault.text, "table"));
+    assert_true(strstr(s->fault.text, "has another key than") ||
+                strstr(s->fault.text, "has not the key"));
     assert_int_equal(trouble_of(s, s->pub), WIRE_TROUBLE_KEY);
     assert_non_null(strstr(s->fault.text, "another key than its own"));
 }
