@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <jansson.h>
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
@@ -40,7 +41,7 @@ struct scoreboard {
     char build[WEB_BUILD_MAX], source[17];
     char table[MESSAGE_NAME_MAX], match[MESSAGE_NAME_MAX];
     int64_t epoch;
-    bool heard, well, recording;
+    bool heard, well, recording, placed;
     int64_t heard_ns, told_ns, looked_ns;
     int status;
 };
@@ -207,21 +208,34 @@ static bool files_allow(int *connections)
     return *connections > 0;
 }
 
-/* Where the pages are, for who looks into the run's folder. */
-static void place_write(const struct scoreboard *board, const char *address)
+/* Another scoreboard of this run, that lives, has said where it is. */
+static bool place_taken(const char *path)
 {
-    char path[PATH_MAX], part[PATH_MAX + 8];
+    json_t *place = json_load_file(path, 0, NULL);
+    pid_t process = (pid_t)json_integer_value(json_object_get(place, "process"));
+
+    json_decref(place);
+    return process > 0 && process != getpid() && kill(process, 0) == 0;
+}
+
+/* Where the pages are, for who looks into the run's folder. */
+static void place_write(struct scoreboard *board, const char *address)
+{
+    char path[PATH_MAX], part[PATH_MAX + 32];
+    bool keyed = pubsub_web_server_keyed_here(board->server);
 
     snprintf(path, sizeof path, "%s/" SCOREBOARD_FILE, board->asked->rundir);
-    snprintf(part, sizeof part, "%s.part", path);
+    snprintf(part, sizeof part, "%s.%ld", path, (long)getpid());
+    if (place_taken(path))
+        return;
     int file = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (file < 0)
         return;
     int written =
-        pubsub_web_server_keyed_here(board->server)
-            ? dprintf(file, "{\"board\":\"%s/\",\"operator\":\"%s/operator\"}\n", address, address)
-            : dprintf(file, "{\"board\":\"%s/\",\"operator\":null}\n", address);
-    if (close(file) != 0 || written < 0 || rename(part, path) != 0)
+        dprintf(file, "{\"process\":%ld,\"board\":\"%s/\",\"operator\":%s%s%s}\n", (long)getpid(),
+                address, keyed ? "\"" : "null", keyed ? address : "", keyed ? "/operator\"" : "");
+    board->placed = close(file) == 0 && written > 0 && rename(part, path) == 0;
+    if (!board->placed)
         unlink(part);
 }
 
@@ -329,7 +343,7 @@ static bool board_open(struct scoreboard *board)
 static void board_close(struct scoreboard *board)
 {
     pubsub_follow_close(&board->follow);
-    if (board->server)
+    if (board->placed)
         place_remove(board);
     loop_scoreboard_ask_end(&board->asking);
     pubsub_web_server_stop(&board->server);

@@ -10,8 +10,9 @@
 #include "pubsub/web_news.h"
 #include "pubsub/web_server.h"
 
-/* Where the pages are, in the run's folder while they are served: {"board":..,"operator":..}; the
- * operator's is null when no key may be sent there. */
+/* Where the pages are, in the run's folder while they are served: {"process":..,"board":..,
+ * "operator":..}; the operator's is null when no key may be sent there. The first scoreboard of a
+ * run writes it. */
 #define SCOREBOARD_FILE "scoreboard.json"
 
 struct scoreboard_service {

@@ -1,26 +1,22 @@
 /* pubsub/web_server.c: the web server's beginning and end. */
 #include "pubsub/web_server.h"
 
+#include "pubsub/web_listen.h"
 #include "pubsub/web_server_parts.h"
 
-#include <errno.h>
 #include <gnutls/gnutls.h>
 #include <ifaddrs.h>
 #include <net/if.h>
-#include <netinet/in.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 /* Request line and headers of one request, and what is read and written of a body at a time. */
 #define CONNECTION_BYTES ((size_t)16 << 10)
 /* Without a byte for so long a connection ends; streams have one every second. */
 #define SILENT_S 30
-/* Connections that wait to be accepted: a hall that comes back at once after a restart. */
-#define BACKLOG 1024
 /* Ports that are tried after one that is in use, before any that is free. */
 #define NEXT_PORTS 9
 #define PRIORITIES "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"
@@ -40,81 +36,25 @@ static int fail(struct wire_fault *fault, int error, const char *format, ...)
     return error;
 }
 
-/* ---- listening ---- */
-
-static socklen_t address_fill(const struct web_address *address, struct sockaddr_storage *out)
+/* As asked for, or with another port where that is allowed. The socket, or a negative error. */
+static int socket_open(const struct web_options *options, struct web_address *address,
+                       struct wire_fault *fault)
 {
-    struct sockaddr_in v4 = {.sin_family = AF_INET, .sin_port = htons(address->port)};
-    struct sockaddr_in6 v6 = {.sin6_family = AF_INET6, .sin6_port = htons(address->port)};
+    int file = PUBSUB_E_IN_USE;
 
-    memset(out, 0, sizeof *out);
-    if (address->v6) {
-        memcpy(&v6.sin6_addr, address->bytes, 16);
-        memcpy(out, &v6, sizeof v6);
-        return sizeof v6;
-    }
-    memcpy(&v4.sin_addr, address->bytes, 4);
-    memcpy(out, &v4, sizeof v4);
-    return sizeof v4;
-}
-
-/* The socket, or a negative errno. */
-static int socket_listen(struct web_address *address)
-{
-    struct sockaddr_storage place;
-    socklen_t length = address_fill(address, &place);
-    const int yes = 1;
-    int file = socket(place.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-
-    if (file < 0)
-        return -errno;
-    /* A server that is started again takes its port back at once. */
-    (void)setsockopt(file, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-    if (bind(file, (const struct sockaddr *)&place, length) != 0 || listen(file, BACKLOG) != 0) {
-        int number = errno;
-        close(file);
-        return -number;
-    }
-    length = sizeof place;
-    struct web_address got;
-    if (getsockname(file, (struct sockaddr *)&place, &length) == 0 &&
-        pubsub_web_peer_address((const struct sockaddr *)&place, &got))
-        address->port = got.port;
-    return file;
-}
-
-/* As asked for, or with another port where that is allowed. */
-static int socket_open(const struct web_options *options, struct web_address *address)
-{
-    int file = -EADDRINUSE;
-
-    *address = options->listen;
-    for (int i = 0; i <= NEXT_PORTS && file == -EADDRINUSE; i++) {
+    for (int i = 0; i <= NEXT_PORTS && file == PUBSUB_E_IN_USE; i++) {
+        *address = options->listen;
         address->port = (uint16_t)(options->listen.port + i);
-        file = socket_listen(address);
+        file = pubsub_web_listen(address, fault);
         if (!options->next_free)
             return file;
     }
-    if (file == -EADDRINUSE) {
+    if (file == PUBSUB_E_IN_USE) {
+        *address = options->listen;
         address->port = 0;
-        file = socket_listen(address);
+        file = pubsub_web_listen(address, fault);
     }
     return file;
-}
-
-static int listen_fault(const struct web_options *options, int number, struct wire_fault *fault)
-{
-    char text[WEB_HOST_TEXT_MAX];
-
-    pubsub_web_address_text(&options->listen, text);
-    if (number == EADDRINUSE)
-        return fail(fault, PUBSUB_E_IN_USE,
-                    "%s: another program listens there; give another port, or 0 for any", text);
-    if (number == EADDRNOTAVAIL)
-        return fail(fault, PUBSUB_E_ADDRESS, "%s: this machine has no such address", text);
-    if (number == EACCES)
-        return fail(fault, PUBSUB_E_ADDRESS, "%s: ports below 1024 are not for everybody", text);
-    return fail(fault, PUBSUB_E_SYSTEM, "%s: %s", text, strerror(number));
 }
 
 /* ---- TLS ---- */
@@ -223,8 +163,8 @@ static int server_open(struct web_server *server, struct wire_fault *fault)
         error = fail(fault, PUBSUB_E_MEMORY, "out of memory");
     if (error != PUBSUB_OK)
         return error;
-    int file = socket_open(options, &server->site.listen);
-    return file < 0 ? listen_fault(options, -file, fault) : daemon_start(server, file, fault);
+    int file = socket_open(options, &server->site.listen, fault);
+    return file < 0 ? file : daemon_start(server, file, fault);
 }
 
 int pubsub_web_server_start(const struct web_options *options, struct web_server **out,
@@ -280,7 +220,7 @@ static bool outward_find(struct web_address *out)
     for (const struct ifaddrs *one = all; one && !found; one = one->ifa_next)
         found = one->ifa_addr && one->ifa_addr->sa_family == AF_INET &&
                 (one->ifa_flags & (IFF_UP | IFF_LOOPBACK)) == IFF_UP &&
-                pubsub_web_peer_address(one->ifa_addr, out);
+                pubsub_web_address_from(one->ifa_addr, out);
     freeifaddrs(all);
     return found;
 }

@@ -60,8 +60,6 @@ void pubsub_web_served(void *context, struct MHD_Connection *connection, void **
 
 /* ---- web_server_peer.c ---- */
 
-struct sockaddr;
-bool pubsub_web_peer_address(const struct sockaddr *from, struct web_address *out);
 enum MHD_Result pubsub_web_peer_accept(void *context, const struct sockaddr *from,
                                        socklen_t length);
 void pubsub_web_peer_note(void *context, struct MHD_Connection *connection, void **peer,

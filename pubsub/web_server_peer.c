@@ -1,4 +1,5 @@
 /* pubsub/web_server_peer.c: connections: who may open one, and how long they may take. */
+#include "pubsub/web_listen.h"
 #include "pubsub/web_server_parts.h"
 
 #include <netinet/in.h>
@@ -25,28 +26,6 @@ static int64_t now_ms(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-bool pubsub_web_peer_address(const struct sockaddr *from, struct web_address *out)
-{
-    static const uint8_t wrap[12] = {[10] = 0xFF, [11] = 0xFF};
-    struct sockaddr_in v4;
-    struct sockaddr_in6 v6;
-
-    memset(out, 0, sizeof *out);
-    if (from->sa_family == AF_INET) {
-        memcpy(&v4, from, sizeof v4);
-        memcpy(out->bytes, &v4.sin_addr, 4);
-        out->port = ntohs(v4.sin_port);
-        return true;
-    }
-    if (from->sa_family != AF_INET6)
-        return false;
-    memcpy(&v6, from, sizeof v6);
-    out->port = ntohs(v6.sin6_port);
-    out->v6 = memcmp(&v6.sin6_addr, wrap, sizeof wrap) != 0;
-    memcpy(out->bytes, (const uint8_t *)&v6.sin6_addr + (out->v6 ? 0 : 12), out->v6 ? 16 : 4);
-    return true;
-}
-
 /* One machine may have a whole /64 of IPv6 to itself: it counts as one. */
 static bool same_machine(const struct web_address *one, const struct web_address *other)
 {
@@ -60,7 +39,7 @@ enum MHD_Result pubsub_web_peer_accept(void *context, const struct sockaddr *fro
     int open = 0;
 
     (void)length;
-    if (!pubsub_web_peer_address(from, &address))
+    if (!pubsub_web_address_from(from, &address))
         return MHD_NO;
     if (pubsub_web_address_loopback(&address))
         return MHD_YES;
@@ -95,9 +74,9 @@ static void peer_open(struct web_server *server, struct MHD_Connection *connecti
         return; /* without one, every request is refused */
     peer->file = file->connect_fd;
     peer->since_ms = now_ms();
-    pubsub_web_peer_address(from->client_addr, &peer->from);
+    pubsub_web_address_from(from->client_addr, &peer->from);
     if (getsockname(peer->file, (struct sockaddr *)&at, &length) == 0)
-        pubsub_web_peer_address((const struct sockaddr *)&at, &peer->at);
+        pubsub_web_address_from((const struct sockaddr *)&at, &peer->at);
     file_set(peer->file);
     pthread_mutex_lock(&server->lock);
     peer->after = server->peers;

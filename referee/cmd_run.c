@@ -61,10 +61,9 @@ enum { REFEREE, VISION, SCOREBOARD, CHILDREN };
 
 struct run {
     const struct cmd_table *table;
-    bool begun;                  /* the match is under way */
-    bool told;                   /* where it is on record */
-    bool pages_told;             /* where the operator's page is */
-    char listen[CMD_LISTEN_MAX]; /* where the pages are */
+    bool begun;      /* the match is under way */
+    bool told;       /* where it is on record */
+    bool pages_told; /* where the operator's page is */
     struct access_keys keys;
     int argc;
     char **argv; /* run's own */
@@ -142,10 +141,10 @@ static bool rundir_default(char out[PATH_MAX])
 /* The child ends when we do, however that is. */
 static void child_become(const struct run *run, const char *word)
 {
-    char *argument[ARGUMENTS_MOST + 10];
+    char *argument[ARGUMENTS_MOST + 8];
     char program[] = "/proc/self/exe", name[] = "tableref", rundir[] = "--rundir",
-         record[] = "--record", listen[] = "--listen";
-    char word_copy[32], rundir_path[PATH_MAX], record_path[PATH_MAX], listen_at[CMD_LISTEN_MAX];
+         record[] = "--record";
+    char word_copy[32], rundir_path[PATH_MAX], record_path[PATH_MAX];
     int count = 0;
 
     snprintf(word_copy, sizeof word_copy, "%s", word);
@@ -159,11 +158,6 @@ static void child_become(const struct run *run, const char *word)
     argument[count++] = rundir_path;
     argument[count++] = record;
     argument[count++] = record_path;
-    if (run->listen[0]) {
-        snprintf(listen_at, sizeof listen_at, "%s", run->listen);
-        argument[count++] = listen;
-        argument[count++] = listen_at;
-    }
     argument[count] = NULL;
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     signal(SIGINT, SIG_DFL);
@@ -339,13 +333,10 @@ static int run_watch(struct run *run)
     return run->failed && status == CMD_DONE ? CMD_UNUSABLE : status;
 }
 
-/* An address that was asked for must be free; else the first free one is taken. */
-static bool listen_find(struct run *run)
+/* An address that was asked for must be free; else the scoreboard finds one for itself. */
+static bool listen_check(const struct run *run)
 {
-    if (run->table->listen)
-        return cmd_listen_check(&verb, run->table->listen, run->listen);
-    run->child[SCOREBOARD].done = !cmd_listen_default(run->listen);
-    return true;
+    return !run->table->listen || cmd_listen_check(&verb, run->table->listen);
 }
 
 static int run_table(struct cmd_table *table, int argc, char **argv)
@@ -376,7 +367,7 @@ static int run_table(struct cmd_table *table, int argc, char **argv)
     cmd_stop_on_signals();
     run.child[SCOREBOARD].done = table->no_scoreboard;
     int status = loop_keys_make(table->rundir, &table->game.setup.setup, &run.keys) &&
-                         (run.child[SCOREBOARD].done || listen_find(&run))
+                         (run.child[SCOREBOARD].done || listen_check(&run))
                      ? run_watch(&run)
                      : CMD_UNUSABLE;
     loop_keys_remove(table->rundir);
