@@ -313,6 +313,28 @@ static void source_draw(char out[17])
     sodium_bin2hex(out, 17, bytes, sizeof bytes);
 }
 
+/* Catalogues are part of what a page is made of. */
+static bool build_digest(struct scoreboard *board)
+{
+    const struct scoreboard_service *asked = board->asked;
+    const struct web_calls *calls = &asked->web.calls;
+    size_t count = asked->web.asset_count;
+    struct web_asset *all = calloc(count + asked->lang_count + 1, sizeof *all);
+    const char *bytes;
+
+    if (!all)
+        return false;
+    memcpy(all, asked->web.assets, count * sizeof *all);
+    for (size_t i = 0; calls->lang && i < asked->lang_count; i++)
+        if (calls->lang(calls->context, asked->langs[i], &bytes, &all[count].length)) {
+            all[count].name = asked->langs[i];
+            all[count++].bytes = (const unsigned char *)bytes;
+        }
+    pubsub_web_build(all, count, TABLEREF_VERSION, board->build);
+    free(all);
+    return true;
+}
+
 static bool board_open(struct scoreboard *board)
 {
     const struct scoreboard_service *asked = board->asked;
@@ -324,8 +346,10 @@ static bool board_open(struct scoreboard *board)
         return false;
     }
     source_draw(board->source);
-    pubsub_web_build(asked->web.assets, asked->web.asset_count, TABLEREF_VERSION, NULL,
-                     board->build);
+    if (!build_digest(board)) {
+        cmd_error("out of memory");
+        return false;
+    }
     if (pubsub_web_news_kit(board->hub, asked->kit, asked->kit_parts) != PUBSUB_OK) {
         cmd_error("scoreboard: the kit's files cannot be shown");
         return false;

@@ -17,7 +17,9 @@
 
 struct scoreboard_service {
     const char *rundir;
-    struct web_options web; /* without hub, desks, build, source and calls: those are made here */
+    /* Without hub, desks, build and source, which are made here; of its calls only `lang`, whose
+     * context is not used. */
+    struct web_options web;
     const struct web_kit_part *kit;
     size_t kit_parts;
     const char *const *langs;

@@ -47,7 +47,7 @@ static void digest_add(crypto_hash_sha256_state *state, const void *bytes, size_
 }
 
 void pubsub_web_build(const struct web_asset *assets, size_t count, const char *version,
-                      const char *more, char out[WEB_BUILD_MAX])
+                      char out[WEB_BUILD_MAX])
 {
     unsigned char digest[crypto_hash_sha256_BYTES];
     crypto_hash_sha256_state state;
@@ -58,8 +58,6 @@ void pubsub_web_build(const struct web_asset *assets, size_t count, const char *
         digest_add(&state, assets[i].name, strlen(assets[i].name));
         digest_add(&state, assets[i].bytes, assets[i].length);
     }
-    if (more)
-        digest_add(&state, more, strlen(more));
     crypto_hash_sha256_final(&state, digest);
     sodium_bin2hex(out, WEB_BUILD_MAX, digest, (WEB_BUILD_MAX - 1) / 2);
 }

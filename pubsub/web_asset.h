@@ -27,10 +27,10 @@ const struct web_asset *pubsub_web_asset_find(const struct web_asset *assets, si
  */
 const char *pubsub_web_asset_type(const char *name);
 
-/* The digest of these files, of `more` (texts that are served besides; may be NULL) and of the
- * program's version: another one means that a page that is open is an old one. */
+/* The digest of these files and of the program's version: another one means that a page that is
+ * open is an old one. */
 void pubsub_web_build(const struct web_asset *assets, size_t count, const char *version,
-                      const char *more, char out[WEB_BUILD_MAX]);
+                      char out[WEB_BUILD_MAX]);
 
 /* The file with every mark replaced by the digest, which the caller frees; NULL: no memory. */
 char *pubsub_web_asset_stamped(const struct web_asset *asset, const char build[WEB_BUILD_MAX],

@@ -24,6 +24,9 @@
  * connections for ever does not shut out the others. */
 #define WEB_CONNECTIONS_EACH 256
 
+/* Of all, those that only this machine may take: its operator gets in, however full the hall is. */
+#define WEB_CONNECTIONS_OWN 20
+
 #define WEB_NOBODY 0
 #define WEB_OPERATOR (-1)
 

@@ -36,7 +36,7 @@ enum MHD_Result pubsub_web_peer_accept(void *context, const struct sockaddr *fro
 {
     struct web_server *server = context;
     struct web_address address;
-    int open = 0;
+    int open = 0, all = 0;
 
     (void)length;
     if (!pubsub_web_address_from(from, &address))
@@ -44,10 +44,15 @@ enum MHD_Result pubsub_web_peer_accept(void *context, const struct sockaddr *fro
     if (pubsub_web_address_loopback(&address))
         return MHD_YES;
     pthread_mutex_lock(&server->lock);
-    for (const struct web_peer *peer = server->peers; peer; peer = peer->after)
+    for (const struct web_peer *peer = server->peers; peer; peer = peer->after) {
         open += same_machine(&peer->from, &address);
+        all++;
+    }
     pthread_mutex_unlock(&server->lock);
-    return open < server->options.connections_each ? MHD_YES : MHD_NO;
+    return open < server->options.connections_each &&
+                   all < server->options.connections - WEB_CONNECTIONS_OWN
+               ? MHD_YES
+               : MHD_NO;
 }
 
 static void file_set(int file)

@@ -40,7 +40,8 @@ struct scene {
     char host[32];
     char *answer;
     pthread_t worker;
-    bool working, silent;
+    _Atomic bool working;
+    bool silent;
 };
 
 static int whose(void *context, const char *key)
@@ -636,7 +637,8 @@ static enum MHD_Result accepted(struct web_server *server, const char *text)
 static void one_machine_should_not_take_every_place(void **state)
 {
     struct web_peer peer[3] = {{.after = &peer[1]}, {.after = &peer[2]}, {.after = NULL}};
-    struct web_server server = {.peers = peer, .options = {.connections_each = 2}};
+    struct web_server server = {.peers = peer,
+                                .options = {.connections_each = 2, .connections = 100}};
     (void)state;
     pthread_mutex_init(&server.lock, NULL);
     assert_true(pubsub_web_address_parse("10.0.0.1:1", &peer[0].from));
@@ -649,6 +651,8 @@ static void one_machine_should_not_take_every_place(void **state)
     assert_true(pubsub_web_address_parse("[2001:db8::2]:1", &peer[1].from));
     assert_int_equal(accepted(&server, "2001:db8::3"), MHD_NO); /* one network is one machine */
     assert_int_equal(accepted(&server, "2001:db8:0:1::3"), MHD_YES);
+    server.options.connections = WEB_CONNECTIONS_OWN + 3;
+    assert_int_equal(accepted(&server, "10.0.0.9"), MHD_NO); /* the rest is this machine's own */
     for (int i = 0; i < 3; i++)
         assert_true(pubsub_web_address_parse("127.0.0.1:1", &peer[i].from));
     assert_int_equal(accepted(&server, "127.0.0.1"), MHD_YES);
