@@ -46,8 +46,8 @@ static bool sockets_open(struct service *service)
         return false;
     }
     if (service->asked->requests &&
-        pubsub_wire_bind(service->wire, WIRE_REP, service->asked->requests, &desk->far, &fault) !=
-            0) {
+        pubsub_wire_bind_keys(service->wire, WIRE_REP, service->asked->requests, service->keys,
+                              &desk->far, &fault) != 0) {
         cmd_error("--requests %s", fault.text);
         return false;
     }

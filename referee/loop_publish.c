@@ -16,6 +16,7 @@
 #define HEALTH_EVERY 10 /* states */
 #define NUMBER_MOST 99  /* of seats and slots, as events hold them */
 #define ADDRESS_SIZE 160
+#define RECORDER_SIZE 256
 
 struct publisher {
     struct wire_socket *near, *far; /* ipc; tcp or NULL */
@@ -26,7 +27,7 @@ struct publisher {
     uint64_t seq[MESSAGE_KINDS];
     char *seat[NUMBER_MOST + 1], *slot[NUMBER_MOST + 1]; /* the last settled layouts, as text */
     uint64_t reasons;
-    const char *recorder;
+    char recorder[RECORDER_SIZE]; /* empty: all is kept */
     bool health_known;
     unsigned states;
     bool changed;
@@ -75,8 +76,9 @@ bool loop_publish_open(const struct publisher_options *options, struct publisher
                   fault.text[0] ? fault.text : "a full path of a folder is needed");
         return false;
     }
-    if (options->address && pubsub_wire_bind(options->wire, WIRE_PUB, options->address,
-                                             &publisher->far, &fault) != PUBSUB_OK) {
+    if (options->address &&
+        pubsub_wire_bind_keys(options->wire, WIRE_PUB, options->address, options->keys,
+                              &publisher->far, &fault) != PUBSUB_OK) {
         cmd_error("--publish %s", fault.text);
         return false;
     }
@@ -95,6 +97,11 @@ void loop_publish_close(struct publisher **publisher)
     pubsub_wire_close(&(*publisher)->far);
     free(*publisher);
     *publisher = NULL;
+}
+
+struct wire_socket *loop_publish_far(const struct publisher *publisher)
+{
+    return publisher->far;
 }
 
 void loop_publish_begin(struct publisher *publisher, const char *match, int64_t epoch)
@@ -235,7 +242,7 @@ static void health_put(const struct publisher *publisher, struct json_text *out)
 {
     vision_json_open(out, "health", '{');
     vision_json_reasons(out, "reasons", publisher->reasons);
-    vision_json_string(out, "recorder", publisher->recorder);
+    vision_json_string(out, "recorder", publisher->recorder[0] ? publisher->recorder : NULL);
     vision_json_close(out, '}');
 }
 
@@ -252,11 +259,12 @@ static void health_send(struct publisher *publisher, int64_t t_ns)
 void loop_publish_health(struct publisher *publisher, uint64_t reasons, const char *recorder,
                          int64_t t_ns)
 {
-    bool same =
-        publisher->health_known && publisher->reasons == reasons && publisher->recorder == recorder;
+    const char *said = recorder ? recorder : "";
+    bool same = publisher->health_known && publisher->reasons == reasons &&
+                strcmp(publisher->recorder, said) == 0;
 
     publisher->reasons = reasons;
-    publisher->recorder = recorder;
+    snprintf(publisher->recorder, sizeof publisher->recorder, "%s", said);
     publisher->health_known = true;
     if (!same)
         health_send(publisher, t_ns);

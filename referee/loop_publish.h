@@ -18,8 +18,8 @@
 struct publisher_options {
     struct wire *wire;
     const char *rundir;
-    const char *address; /* besides; NULL for none */
-    const char *keys;    /* CURVE's, for that address; NULL for none */
+    const char *address;          /* besides; NULL for none */
+    const struct wire_keys *keys; /* the table's, for that address; NULL for none */
     const char *table;
 };
 
@@ -28,6 +28,9 @@ struct publisher;
 /* False after saying what is wrong. The caller gives *out to loop_publish_close in any case. */
 bool loop_publish_open(const struct publisher_options *options, struct publisher **out);
 void loop_publish_close(struct publisher **publisher);
+
+/* The socket at the address besides; NULL for none. */
+struct wire_socket *loop_publish_far(const struct publisher *publisher);
 
 /* From now on messages are sent, for this match in this epoch. */
 void loop_publish_begin(struct publisher *publisher, const char *match, int64_t epoch);

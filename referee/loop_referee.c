@@ -182,11 +182,14 @@ void loop_event_done(struct service *service, const struct event *event)
         loop_publish_state(service->publisher, state, loop_match_ns(service));
 }
 
-static void beat(struct service *service)
+/* The state, when it is due. */
+static bool beat(struct service *service)
 {
-    if (loop_publish_due(service->publisher, loop_now_ns()))
-        loop_publish_state(service->publisher, referee_record_state(service->record),
-                           loop_match_ns(service));
+    if (!loop_publish_due(service->publisher, loop_now_ns()))
+        return false;
+    loop_publish_state(service->publisher, referee_record_state(service->record),
+                       loop_match_ns(service));
+    return true;
 }
 
 /* While the journal cannot be written, play stands still here; displays are told, and questions
@@ -576,6 +579,19 @@ static int wait_ms(const struct service *service)
     return left_ms < 0 ? 0 : left_ms < SILENCE_MS ? (int)left_ms : SILENCE_MS;
 }
 
+/* Who was kept out is said: a display with an old key must be told from one that is not there. */
+static void strangers_say(struct service *service)
+{
+    struct wire_socket *sockets[] = {loop_publish_far(service->publisher), service->desk.far};
+    struct wire_fault fault = {.text = ""};
+
+    while (service->keys && pubsub_wire_refused(service->wire, &fault))
+        cmd_error("%s", fault.text);
+    for (int i = 0; i < 2; i++)
+        if (sockets[i] && pubsub_wire_trouble(sockets[i], &fault) == WIRE_TROUBLE_OTHER)
+            cmd_error("%s", fault.text);
+}
+
 static bool service_turn(struct service *service, int *input)
 {
     struct wire_socket *sockets[] = {service->eyes, service->desk.near, service->desk.far};
@@ -591,7 +607,8 @@ static bool service_turn(struct service *service, int *input)
     }
     if (ready > 0 && (ready & 6))
         loop_desk_serve(service);
-    beat(service);
+    if (beat(service))
+        strangers_say(service);
     return silence_tick(service) && sync_due(service) && service->status == CMD_DONE;
 }
 
@@ -646,6 +663,18 @@ static bool record_open(struct service *service)
     return service->status == CMD_DONE;
 }
 
+/* The table's own keys, where they were given. */
+static bool keys_open(struct service *service)
+{
+    struct wire_fault fault = {.text = ""};
+
+    if (!service->asked->keys ||
+        pubsub_keys_table(service->asked->keys, &service->keys, &fault) == PUBSUB_OK)
+        return true;
+    cmd_error("--keys %s", fault.text);
+    return false;
+}
+
 static bool service_open(struct service *service)
 {
     const struct referee_service *asked = service->asked;
@@ -657,10 +686,12 @@ static bool service_open(struct service *service)
         cmd_error("out of memory");
         return false;
     }
+    if (!keys_open(service))
+        return false;
     const struct publisher_options options = {.wire = service->wire,
                                               .rundir = asked->rundir,
                                               .address = asked->publish,
-                                              .keys = asked->keys,
+                                              .keys = service->keys,
                                               .table = asked->table};
     return eyes_open(service) && loop_publish_open(&options, &service->publisher) &&
            loop_desk_open(service) && record_open(service);
@@ -687,6 +718,7 @@ static void service_close(struct service *service)
     referee_record_close(&service->record);
     pubsub_wire_close(&service->eyes);
     pubsub_wire_destroy(&service->wire);
+    pubsub_keys_destroy(&service->keys);
     free(service->room);
 }
 

@@ -25,7 +25,8 @@
 #include "referee/cmd_game.h"
 #include "referee/record.h"
 
-/* Made in the run's folder when the match is under way: the eyes see, and the record is that match's. */
+/* Made in the run's folder when the match is under way: the eyes see, and the record is that
+ * match's. */
 #define REFEREE_BEGUN_FILE "begun"
 
 struct referee_service {

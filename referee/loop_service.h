@@ -37,6 +37,7 @@ struct service {
     const struct referee_service *asked;
     const volatile bool *stop;
     struct wire *wire;
+    struct wire_keys *keys; /* the table's, for what other machines reach; NULL for none */
     struct wire_socket *eyes;
     struct wire_peer peer;
     struct record *record;
@@ -49,12 +50,12 @@ struct service {
     bool said;  /* something was said since the last event was done */
     char *room; /* WIRE_MESSAGE_MAX bytes and one */
     bool live, greeted, over;
-    bool timed;       /* the match's time follows the machine's: live, or a paced recording */
-    bool stuck;       /* the journal cannot be written now */
+    bool timed;         /* the match's time follows the machine's: live, or a paced recording */
+    bool stuck;         /* the journal cannot be written now */
     char recorder[256]; /* what the recording lacks; "": nothing */
-    int64_t clock_ns; /* timed: the machine's time at 0 of the match's */
-    int64_t base_ns;  /* of the eyes' time: 0 of the match's */
-    int64_t t_ns;     /* of the newest event */
+    int64_t clock_ns;   /* timed: the machine's time at 0 of the match's */
+    int64_t base_ns;    /* of the eyes' time: 0 of the match's */
+    int64_t t_ns;       /* of the newest event */
     int64_t seen_t_ns;
     int64_t synced_ns;
     int64_t start_t_ns; /* when the start event is due; -1: at a word, or it is done */

@@ -99,7 +99,7 @@ published() {
         sort | uniq -c | sed 's/^ *//' >"$tmp/recorded"
     sed -n 's/^\(verdict\|void\)\.[^ ]* .*"decision":\({.*}\)}$/\2/p' "$tmp/$1" |
         sort | uniq -c | sed 's/^ *//' >"$tmp/published"
-    check "$2: decisions should have been heard" [ "$(wc -l <"$tmp/published")" -ge 3 ]
+    check "$2: decisions should have been heard" [ "$(wc -l <"$tmp/published")" -ge 1 ]
     check "$2: nothing should be published more often than it is on record" sh -c "
         awk 'NR == FNR { n = \$1; sub(/^[0-9]+ /, \"\"); on[\$0] = n; next }
             { n = \$1; sub(/^[0-9]+ /, \"\"); if (n > on[\$0]) bad = 1 } END { exit bad }' \
@@ -264,9 +264,29 @@ check "settled layouts and partial ones should be told apart" jq -e -s '
 check "partial ones should not be on record" sh -c "! grep -q partial '$tmp/final/journal.jsonl'"
 check "the record should be sound" "$program" match show "$tmp/final"
 
+# With keys an address takes only those whom the table knows.
+display=$("$wire" keys "$tmp/table.keys" hall-board)
+stranger=$("$wire" keys "$tmp/other.keys" hall-board)
+start keyed --camera test:320x240 --keys "$tmp/table.keys" --publish "tcp://127.0.0.1:$port" \
+    --requests "tcp://127.0.0.1:$((port + 1))"
+answer=$(WIRE_KEYS=$display "$wire" ask "tcp://127.0.0.1:$((port + 1))" '{"v":1,"id":"k","do":"hello"}')
+is "a display that the table knows should be answered" '.ok and .epoch == 1'
+WIRE_KEYS=$display "$wire" listen "tcp://127.0.0.1:$port" 2 state. >"$tmp/keyed.heard"
+check "and hear it" grep -q '^state.1 {' "$tmp/keyed.heard"
+answer=$(WIRE_KEYS=$stranger timeout 3 "$wire" ask "tcp://127.0.0.1:$((port + 1))" '{"v":1,"id":"k","do":"hello"}' 2>&1)
+check "another's key should not be" sh -c "! printf '%s' '$answer' | grep -q ok"
+"$wire" listen "tcp://127.0.0.1:$port" 2 >"$tmp/keyed.heard" 2>/dev/null
+check "nor should none" [ ! -s "$tmp/keyed.heard" ]
+check "the table should say whom it kept out" waited grep -q 'key' "$tmp/keyed.err"
+kill -TERM "$run"
+wait "$run"
+status=$?
+check "and the run of that end in good order" [ "$status" -eq 0 ]
+
 # The disk is full: what cannot be written has not happened, and everybody is told.
 start full --camera test:320x240
 hear full.heard "ipc://$dir/publish"
+waited grep -q . "$tmp/full.heard"
 waited begun
 act start '"countdown_ms":0'
 check "play should be on before the disk is full" waited phase play

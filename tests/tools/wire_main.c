@@ -4,7 +4,10 @@
  *   wire ask ADDRESS REQUEST...               asks, and prints the answers, a line each; "-" stands
  *                                             for the lines of standard input
  *   wire when ADDRESS T_NS REQUEST...         the same once the match's time is that, for at most a
- *                                             minute */
+ *                                             minute
+ *   wire keys DIR NAME                        makes a table's keys there, and a display's; prints
+ * the display's file WIRE_KEYS in the environment is such a file: the keys to connect with. */
+#include "pubsub/keys.h"
 #include "pubsub/wire.h"
 
 #include <stdio.h>
@@ -100,6 +103,32 @@ static int ask_all(struct wire_socket *socket, char *room, char **request, int c
     return status;
 }
 
+static int keys_make(const char *folder, const char *name)
+{
+    struct wire_fault fault = {.text = ""};
+    char path[512];
+
+    if (pubsub_keys_make(folder, &fault) != PUBSUB_OK ||
+        pubsub_keys_add(folder, name, path, sizeof path, &fault) != PUBSUB_OK)
+        return say(fault.text);
+    puts(path);
+    return 0;
+}
+
+static int socket_open(struct wire *wire, bool listens, const char *address,
+                       struct wire_socket **out, struct wire_fault *fault)
+{
+    const char *path = getenv("WIRE_KEYS");
+    struct wire_keys *keys = NULL;
+    int error = path ? pubsub_keys_display(path, &keys, fault) : PUBSUB_OK;
+
+    if (error == PUBSUB_OK)
+        error = pubsub_wire_connect_keys(wire, listens ? WIRE_SUB : WIRE_REQ, address, keys, out,
+                                         fault);
+    pubsub_keys_destroy(&keys);
+    return error;
+}
+
 int main(int argc, char **argv)
 {
     struct wire_fault fault = {.text = ""};
@@ -112,8 +141,9 @@ int main(int argc, char **argv)
     if (!wire || !room || argc < 4)
         status =
             say("usage: wire listen ADDRESS SECONDS [BEGINNING] | wire ask ADDRESS REQUEST...");
-    else if (pubsub_wire_connect(wire, listens ? WIRE_SUB : WIRE_REQ, argv[2], &socket, &fault) !=
-             0) {
+    else if (strcmp(argv[1], "keys") == 0) {
+        status = keys_make(argv[2], argv[3]);
+    } else if (socket_open(wire, listens, argv[2], &socket, &fault) != PUBSUB_OK) {
         status = say(fault.text);
     } else if (listens) {
         status = listen_to(socket, room, argc > 4 ? argv[4] : "", strtod(argv[3], NULL));
