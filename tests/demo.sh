@@ -56,17 +56,20 @@ echo
 echo "Look at the annotated pictures: $folder/*.png"
 echo "The verdicts, a line of JSON each: $folder/verdicts.jsonl"
 echo
-echo "A recorded round, as it is refereed (time, decision):"
+echo "A recorded round, as it is refereed (time, decision), at the speed at which it was played;"
+echo "the board is where the lines below say, for as long as it lasts:"
 record=$(pwd)/$folder/match
 if ! "$program" run --video fixtures/clip/round.mkv --mat a2-two --deck fixture --rounds 1 \
     --players Ada,Bo --claims called --claims-from fixtures/clip/round.claims.jsonl --text \
-    --record "$record" 2>>"$folder/notices.txt"; then
-    echo "The clip could not be refereed; why: $folder/notices.txt" >&2
+    --paced --record "$record"; then
+    echo "The clip could not be refereed; the line above says why" >&2
     exit 1
 fi
 echo
 "$program" match export --format text "$record" || exit 1
 echo "It is on record: $program match show $folder/match"
+echo "Judged again, from its pictures: $program replay $folder/match"
+"$program" replay "$record" || exit 1
 if [ $failed -ne 0 ]; then
     echo "Some pictures could not be used; why: $folder/notices.txt" >&2
     exit 1
