@@ -242,6 +242,9 @@ enum alignment_state { ALIGNED, ALIGN_DOUBT, ALIGN_OFF };
  * by more than that. */
 #define PLACE_ERROR 0.02
 #define TURN_ERROR_DEG 1.5
+/* So near the bound for lying on the grid, some layouts lie on a second grid as well, turned by some
+ * degrees and with other rows: which of the two is meant nobody can say. */
+#define SECOND_GRID_PITCH 0.05
 
 static enum alignment_state alignment_of(const struct decision *d)
 {
@@ -256,7 +259,7 @@ static enum alignment_state alignment_of(const struct decision *d)
         double turn = turn_off(d, i) * 180 / M_PI;
         if (off > a->center_off + PLACE_ERROR || turn > a->turn_off_deg + TURN_ERROR_DEG)
             return ALIGN_OFF;
-        if (off > a->center_on || turn > a->turn_on_deg)
+        if (off > a->center_on - SECOND_GRID_PITCH || turn > a->turn_on_deg)
             state = ALIGN_DOUBT;
     }
     return state;

@@ -236,6 +236,24 @@ static void should_follow_the_truth_about_alignment(void **state)
     assert_true(complete >= 4 && doubtful >= 1 && off >= 1);
 }
 
+/* Of the drawer's hard scenes two so sloppy that all ten cells lie near enough to their places on
+ * either of two grids, some degrees apart and with other rows. */
+static void should_not_choose_between_two_grids(void **state)
+{
+    (void)state;
+    static const uint64_t seed[2] = {50587, 50671};
+    struct seat_world *w = seat_world_open("harbour", "harbour");
+    struct draw_range range = draw_range_hard();
+    range.cell_px[0] = 16;
+    assert_non_null(w);
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(draw_scene_random(&w->kit, seed[k], &range, &w->scene), 0);
+        read_seat(w);
+        assert_int_not_equal(w->seat.state, SEAT_COMPLETE);
+    }
+    seat_world_close(&w);
+}
+
 static void should_lay_a_block_that_touches_at_a_corner_on_the_grid(void **state)
 {
     struct seat_world *w = *state;
@@ -647,6 +665,7 @@ int main(void)
         cmocka_unit_test(should_miss_whichever_block_is_taken_away),
         cmocka_unit_test(should_say_when_a_block_lies_apart),
         cmocka_unit_test(should_follow_the_truth_about_alignment),
+        cmocka_unit_test(should_not_choose_between_two_grids),
         cmocka_unit_test(should_lay_a_block_that_touches_at_a_corner_on_the_grid),
         cmocka_unit_test(should_not_miss_a_block_that_stands),
         cmocka_unit_test(should_see_that_two_blocks_stand),
