@@ -183,7 +183,7 @@ static inline bool read_dc(struct reader *reader, struct part *part, const struc
         return false;
     reader_skip(reader, (look & 255) - size);
     /* numbers with a leading 0 are negative */
-    uint64_t low = ((UINT64_C(1) << size) - 1) & (uint64_t)((int64_t)~reader->bits >> 63);
+    uint64_t low = ((UINT64_C(1) << size) - 1) & (0 - (~(uint64_t)reader->bits >> 63));
     part->mean += (int64_t)((reader->bits >> 1 >> (63 - size)) - low);
     reader_skip(reader, size);
     return part->mean <= part->mean_most && part->mean >= -part->mean_most;

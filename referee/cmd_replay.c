@@ -262,6 +262,18 @@ static void saying_print(const char *was, const char *now)
     printf("{\"was\":%s,\"now\":%s}\n", was ? was : "null", now ? now : "null");
 }
 
+static const char *saying_at(const struct sayings *sayings, size_t i)
+{
+    return i < sayings->count ? sayings->body[i] : NULL;
+}
+
+static bool saying_is(const struct sayings *sayings, size_t i, const char *body)
+{
+    const char *said = saying_at(sayings, i);
+
+    return said && body && strcmp(said, body) == 0;
+}
+
 /* Decisions in their order; a first one that is missing or new shifts no others. */
 static long sayings_compare(const struct sayings *was, const struct sayings *now)
 {
@@ -269,16 +281,15 @@ static long sayings_compare(const struct sayings *was, const struct sayings *now
     size_t i = 0, j = 0;
 
     while (i < was->count || j < now->count) {
-        const char *one = i < was->count ? was->body[i] : NULL;
-        const char *other = j < now->count ? now->body[j] : NULL;
-        if (one && other && strcmp(one, other) == 0) {
+        const char *one = saying_at(was, i), *other = saying_at(now, j);
+        if (saying_is(now, j, one)) {
             i++;
             j++;
             continue;
         }
         /* Does the one come later among the others? Then those before it are new. */
         size_t ahead = j;
-        while (one && ahead < now->count && strcmp(one, now->body[ahead]) != 0)
+        while (one && ahead < now->count && !saying_is(now, ahead, one))
             ahead++;
         bool fresh = other && (!one || ahead < now->count);
         saying_print(fresh ? NULL : one, fresh ? other : NULL);

@@ -38,7 +38,7 @@ static bool keys_draw(const struct event_setup *setup, struct access_keys *out)
         return false;
     }
     key_draw(out->operator_key);
-    for (int i = 0; i < setup->players && i < ACCESS_SEATS_MAX; i++) {
+    for (int i = 0; i < setup->players && i < PLAYERS_MAX; i++) {
         out->seat[i].seat = setup->seat[i];
         key_draw(out->seat[i].key);
         out->seats = i + 1;

@@ -322,12 +322,11 @@ static void record_look(struct eyes *eyes)
 
     if (!loop_record_news(eyes->record, now_ns(), &status))
         return;
+    unsigned long long lost = status.lost + status.evidence_lost;
     if (status.faulted)
         word = json_pack("{s:s}", "text", status.text);
-    else if (status.lost + status.evidence_lost > 0)
-        word = json_pack("{s:o}", "text",
-                         json_sprintf("%llu pictures were not kept",
-                                      (unsigned long long)(status.lost + status.evidence_lost)));
+    else if (lost > 0)
+        word = json_pack("{s:o}", "text", json_sprintf("%llu pictures were not kept", lost));
     else
         word = json_pack("{s:n}", "text");
     char *json = word ? json_dumps(word, JSON_COMPACT) : NULL;
