@@ -46,11 +46,13 @@ static void still_add(struct film *film, const char *path)
     struct jpeg_info info;
     long length = -1;
 
-    if (!file)
+    if (!file) {
         reel_check(false, path);
-    else if (fseek(file, 0, SEEK_END) == 0)
+        return;
+    }
+    if (fseek(file, 0, SEEK_END) == 0)
         length = ftell(file);
-    reel_check(file && length > 0, path);
+    reel_check(length > 0, path);
     uint8_t *bytes = make_memory((size_t)length);
     rewind(file);
     reel_check(fread(bytes, 1, (size_t)length, file) == (size_t)length, path);
