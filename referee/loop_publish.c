@@ -28,6 +28,7 @@ struct publisher {
     char *seat[NUMBER_MOST + 1], *slot[NUMBER_MOST + 1]; /* the last settled layouts, as text */
     uint64_t reasons;
     char recorder[RECORDER_SIZE]; /* empty: all is kept */
+    char record[DIGEST_TEXT_MAX]; /* "" while the match is on */
     bool health_known;
     unsigned states;
     bool changed;
@@ -243,6 +244,7 @@ static void health_put(const struct publisher *publisher, struct json_text *out)
     vision_json_open(out, "health", '{');
     vision_json_reasons(out, "reasons", publisher->reasons);
     vision_json_string(out, "recorder", publisher->recorder[0] ? publisher->recorder : NULL);
+    vision_json_string(out, "record", publisher->record[0] ? publisher->record : NULL);
     vision_json_close(out, '}');
 }
 
@@ -268,6 +270,15 @@ void loop_publish_health(struct publisher *publisher, uint64_t reasons, const ch
     publisher->health_known = true;
     if (!same)
         health_send(publisher, t_ns);
+}
+
+void loop_publish_record(struct publisher *publisher, const char *digest, int64_t t_ns)
+{
+    /* What was told of an end stays: later lines are of what came after it. */
+    if ((digest != NULL) == (publisher->record[0] != 0))
+        return;
+    snprintf(publisher->record, sizeof publisher->record, "%s", digest ? digest : "");
+    health_send(publisher, t_ns);
 }
 
 /* What a display may count on by itself. */

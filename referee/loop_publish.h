@@ -48,6 +48,9 @@ void loop_publish_state(struct publisher *publisher, const struct match_state *s
 /* The health, if it has changed. `recorder`: what is lost; NULL for nothing. */
 void loop_publish_health(struct publisher *publisher, uint64_t reasons, const char *recorder,
                          int64_t t_ns);
+/* Once the match is over: the digest of its record's last line, which goes into the health; NULL while
+ * it is on. */
+void loop_publish_record(struct publisher *publisher, const char *digest, int64_t t_ns);
 
 /* The state has changed; is it due now_ns (the machine's)? When it will be, at the latest. */
 void loop_publish_changed(struct publisher *publisher);

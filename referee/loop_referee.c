@@ -161,6 +161,11 @@ static void decision_say(void *context, enum journal_kind kind, const struct dec
 
 /* ---- what happens ---- */
 
+static bool is_over(const struct match_state *state)
+{
+    return state->phase == PHASE_OVER || state->phase == PHASE_ABANDONED;
+}
+
 /* What is said at once, and what may wait for a moment: time alone is no change. */
 void loop_event_done(struct service *service, const struct event *event)
 {
@@ -178,6 +183,9 @@ void loop_event_done(struct service *service, const struct event *event)
         loop_publish_changed(service->publisher);
     loop_publish_health(service->publisher, state->health,
                         service->recorder[0] ? service->recorder : NULL, loop_match_ns(service));
+    loop_publish_record(service->publisher,
+                        is_over(state) ? referee_record_head(service->record) : NULL,
+                        loop_match_ns(service));
     if (said)
         loop_publish_state(service->publisher, state, loop_match_ns(service));
 }

@@ -37,10 +37,7 @@ function roundsTable(make5, players) {
 // The digest in groups, so that it can be compared by eye.
 export const digestText = (digest) => (digest.match(/.{1,8}/g) || []).join(' ');
 
-export function recordDigest(table) {
-    const { hello, state } = table;
-    return state.head || (table.clocks && table.clocks.head) || hello.head || null;
-}
+export const recordDigest = (table) => table.health.record || null;
 
 export function finalTable(table, element) {
     const { state } = table;

@@ -210,7 +210,8 @@ export const tests = [
     {
         name: 'board: the final table should have ranks, and the digest of the record', core: true,
         async run(stage) {
-            await stage.serve(scenes.finished(), { hello: { head: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08' } });
+            const mock = await stage.serve(scenes.finished());
+            mock.say('health', { health: { reasons: [], recorder: null, record: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08' } });
             const page = await stage.open('/');
             await untilText(page, '#final h2', 'Final table');
             assert.deepEqual(await page.locator('#final tbody .rank').allInnerTexts(), ['1', '2 =', '2 =']);
