@@ -31,6 +31,7 @@ export class Stream {
     open() {
         this.close();
         this.heard = performance.now();
+        this.greeted = false;
         const source = new EventSource(this.address);
         this.source = source;
         source.onerror = () => source === this.source && this.again();
@@ -66,7 +67,11 @@ export class Stream {
         }
         this.heard = performance.now();
         this.failures = 0;
-        if (kind === 'hello' && reloadFor(data.build)) return;
+        if (kind === 'hello') {
+            if (reloadFor(data.build)) return;
+            data.first = !this.greeted; // others tell what has changed
+            this.greeted = true;
+        }
         if (kind === 'state') this.stateAt = this.heard;
         if (kind === 'link' && data.ok === false)
             this.stateAt = Math.min(this.stateAt ?? Infinity, this.heard - (Number(data.age_ms) || STALE_MS + 1));

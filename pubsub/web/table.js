@@ -48,7 +48,8 @@ export class Table extends EventTarget {
 
     // A connection begins: what follows, until `joined`, is how things stand.
     begin(hello) {
-        if (this.hello.match !== hello.match || this.hello.table !== hello.table) {
+        const had = this.hello.match;
+        if (had && (had !== hello.match || this.hello.table !== hello.table)) {
             this.heads.clear();
             this.epoch = 0;
             this.seats.clear();
@@ -57,6 +58,7 @@ export class Table extends EventTarget {
             this.state = null;
         }
         this.hello = hello;
+        if (!hello.first) return;
         this.joined = false;
         this.fresh = true;
     }

@@ -1,5 +1,7 @@
 // test_live.mjs: the pages on the real program, one story from the first look to the end: board, two
 // phones and the desk, with a referee and a scoreboard that die on the way.
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OUT } from './browser.mjs';
 import { Live } from './live.mjs';
@@ -71,6 +73,19 @@ async function story(stage, live) {
     await untilText(board, '.ruling-head', '<b>Ada</b>: it’s a match!');
     await until(board, () => document.querySelector('.seat-1 .score').textContent === '1');
     await keep(other, 'live-claim');
+
+    // The desk ends it; the digest that is shown is the record's.
+    await button(desk, 'Abandon …').click();
+    await button(desk, 'Abandon the match').click();
+    await untilText(board, '#final h2', 'Match abandoned');
+    await until(board, () => document.querySelector('.digest code'));
+    const digest = (await board.locator('.digest code').innerText()).replaceAll(' ', '');
+    const record = readFileSync(join(live.folder, 'match', 'journal.jsonl'), 'utf8');
+    assert.match(digest, /^[0-9a-f]{64}$/);
+    const lines = record.trim().split('\n');
+    const head = createHash('sha256').update(lines.at(-1)).digest('hex');
+    assert.ok(record.includes(`{"prev":"${digest}"`) || head === digest, 'the digest is of the record');
+    assert.equal(await other.locator('#match').getAttribute('aria-disabled'), 'true');
 }
 
 export const tests = [
