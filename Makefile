@@ -189,8 +189,9 @@ $(B)/lint/%.tidy: $(B)/%.o .clang-tidy
 	$(call say,TIDY)clang-tidy --quiet $*.c -- -std=gnu11 -I. $(CAIRO_CFLAGS) > $@.log 2>&1
 	@touch $@
 
-bench: all benches
+bench: all benches $(B)/browser/installed
 	@for b in $(bench_bin); do $$b ./$(prog) fixtures || exit 1; done
+	@B='$(B)' node tests/browser/bench.mjs
 
 SANITIZERS = -fsanitize=address,undefined -fno-sanitize-recover=all
 SECONDS = 600

@@ -88,6 +88,8 @@ export const tests = [
             const page = await stage.open('/');
             await shown(page);
             assert.deepEqual(await page.evaluate(() => window.sounds), []);
+            mock.send('hello', { ...mock.hello, build: mock.build, recording: false }); // something has changed
+            await until(page, () => document.getElementById('record').hidden);
             mock.play(messages.slice(at));
             await untilText(page, '.ruling-head', 'no match');
             assert.deepEqual(await page.evaluate(() => window.sounds), ['error']);
