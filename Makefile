@@ -35,7 +35,8 @@ BUILD_PACKAGES = gcc g++ libc6-dev libopencv-core-dev libopencv-imgproc-dev libo
                  libapriltag-dev libjansson-dev libpng-dev libjpeg62-turbo-dev libcairo2-dev libsodium-dev \
                  libavformat-dev libavcodec-dev libavutil-dev libzmq3-dev libmicrohttpd-dev \
                  libgnutls28-dev libqrencode-dev
-CHECK_PACKAGES = libcmocka-dev clang libclang-rt-14-dev clang-tidy cppcheck jq mandoc curl openssl ffmpeg
+CHECK_PACKAGES = libcmocka-dev clang libclang-rt-14-dev clang-tidy cppcheck jq mandoc curl openssl ffmpeg \
+                 python3-zmq
 
 # The browser that pages are tried in. (A node that is not Debian's has npm of its own.)
 PAGES_PACKAGES = chromium nodejs $(if $(shell command -v npm),,npm)
@@ -157,6 +158,12 @@ $(B)/packages-check: Makefile .ci/packages
 	@mkdir -p $(B)
 	@sh .ci/packages $(BUILD_PACKAGES) $(CHECK_PACKAGES) $(V4L2_PACKAGES) $(PAGES_PACKAGES)
 	@touch $@
+# The package that the example for Node needs, likewise; its library is in it, so nothing is built.
+$(B)/examples/installed: $(B)/packages-check $(wildcard pubsub/examples/*)
+	@mkdir -p $(@D)
+	@cp pubsub/examples/* $(@D)
+	@cd $(@D) && npm ci --ignore-scripts --no-audit --no-fund --silent
+	@touch $@
 # What drives the browser: exactly what the lock file names.
 $(B)/browser/installed: $(B)/packages-check tests/browser/package.json tests/browser/package-lock.json
 	@mkdir -p $(@D)
@@ -170,11 +177,11 @@ demo: all
 
 # --- Checking it (the suites are in tests/run.sh) -----------------------------------------------
 RUN = B='$(B)' JOBS='$(JOBS)' MAKE='$(MAKE)' sh tests/run.sh
-check: $(B)/packages-check $(B)/browser/installed
+check: $(B)/packages-check $(B)/browser/installed $(B)/examples/installed
 	@$(RUN) short
-check-long: $(B)/packages-check $(B)/browser/installed
+check-long: $(B)/packages-check $(B)/browser/installed $(B)/examples/installed
 	@$(RUN) long
-check-one: $(B)/packages-check $(B)/browser/installed
+check-one: $(B)/packages-check $(B)/browser/installed $(B)/examples/installed
 	@$(RUN) one $(SUITE)
 # Cameras against real V4L2 devices, at length; a short part of it is in make check.
 check-v4l2: $(B)/packages-check all tools

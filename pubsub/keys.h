@@ -91,6 +91,9 @@ int pubsub_keys_list(const char *folder, struct keys_entry **out, size_t *count,
 
 /* ---- TLS ---- */
 
+#define KEYS_TLS_DAYS 730      /* two years */
+#define KEYS_TLS_DAYS_MOST 825 /* browsers take none that holds longer */
+
 struct keys_tls {
     char certificate[256], key[256]; /* paths */
     char names[1024];                /* those it stands for, with spaces between */
@@ -98,10 +101,10 @@ struct keys_tls {
     int64_t until_s;                 /* Unix time */
 };
 
-/* Makes tls.crt and tls.key in that folder: signed by itself, EC P-256, two years, for this host's
- * names and addresses and those of `more` (count of them). PUBSUB_E_IN_USE: there are some;
+/* Makes tls.crt and tls.key in that folder: signed by itself, EC P-256, for so many days, for this
+ * host's names and addresses and those of `more` (count of them). PUBSUB_E_IN_USE: there are some;
  * _SYSTEM, _ARGUMENT (a name that does not fit). */
-int pubsub_keys_tls(const char *folder, char *const *more, int count, struct keys_tls *out,
-                    struct wire_fault *fault);
+int pubsub_keys_tls(const char *folder, char *const *more, int count, int days,
+                    struct keys_tls *out, struct wire_fault *fault);
 
 #endif

@@ -17,8 +17,6 @@
 #include <unistd.h>
 
 #define DAY_S ((time_t)24 * 60 * 60)
-/* Browsers take none that hold much longer than this. */
-#define LIFE_S (2 * 365 * DAY_S)
 /* Phones' clocks may be behind. */
 #define BEFORE_S DAY_S
 #define SERIAL_BYTES 16
@@ -117,7 +115,7 @@ static int name_set(gnutls_x509_crt_t certificate, const char *name)
 
 /* Who it is, and for how long. */
 static int identity_set(gnutls_x509_crt_t certificate, gnutls_x509_privkey_t key,
-                        const struct names *names, time_t now)
+                        const struct names *names, time_t now, time_t until)
 {
     unsigned char serial[SERIAL_BYTES];
     /* A subject's common name has at most 64 characters. */
@@ -130,7 +128,7 @@ static int identity_set(gnutls_x509_crt_t certificate, gnutls_x509_privkey_t key
     error |= gnutls_x509_crt_set_key(certificate, key);
     error |= gnutls_x509_crt_set_serial(certificate, serial, sizeof serial);
     error |= gnutls_x509_crt_set_activation_time(certificate, now - BEFORE_S);
-    error |= gnutls_x509_crt_set_expiration_time(certificate, now + LIFE_S);
+    error |= gnutls_x509_crt_set_expiration_time(certificate, until);
     error |= gnutls_x509_crt_set_dn_by_oid(certificate, GNUTLS_OID_X520_COMMON_NAME, 0,
                                            names->name[0], subject);
     for (int i = 0; i < names->count; i++)
@@ -179,7 +177,7 @@ static int certificate_make(gnutls_x509_crt_t certificate, gnutls_x509_privkey_t
                                              GNUTLS_CURVE_TO_BITS(GNUTLS_ECC_CURVE_SECP256R1), 0);
 
     if (error == 0)
-        error = identity_set(certificate, key, names, now);
+        error = identity_set(certificate, key, names, now, (time_t)out->until_s);
     if (error == 0)
         error = use_set(certificate);
     if (error == 0)
@@ -194,7 +192,6 @@ static int certificate_make(gnutls_x509_crt_t certificate, gnutls_x509_privkey_t
                                                  pem->key, &pem->key_length);
     if (error == 0)
         error = digest_print(certificate, out->digest, sizeof out->digest);
-    out->until_s = now + LIFE_S;
     return error;
 }
 
@@ -261,11 +258,12 @@ static int names_check(char *const *more, int count, struct wire_fault *fault)
     return PUBSUB_OK;
 }
 
-int pubsub_keys_tls(const char *folder, char *const *more, int count, struct keys_tls *out,
-                    struct wire_fault *fault)
+int pubsub_keys_tls(const char *folder, char *const *more, int count, int days,
+                    struct keys_tls *out, struct wire_fault *fault)
 {
     struct names names = {.count = 0};
-    int error = paths_take(folder, out, fault);
+    int error =
+        days > 0 && days <= KEYS_TLS_DAYS_MOST ? paths_take(folder, out, fault) : PUBSUB_E_ARGUMENT;
 
     if (error == PUBSUB_OK)
         error = names_check(more, count, fault);
@@ -273,6 +271,7 @@ int pubsub_keys_tls(const char *folder, char *const *more, int count, struct key
         error = pubsub_keys_folder_make(folder, fault);
     if (error != PUBSUB_OK)
         return error;
+    out->until_s = (int64_t)time(NULL) + days * (int64_t)DAY_S;
     names_gather(&names, more, count);
     names_print(&names, out->names, sizeof out->names);
     struct pem *pem = calloc(1, sizeof *pem);

@@ -153,6 +153,61 @@ int pubsub_rundir_look(const char *path, struct wire_fault *fault)
     return held ? PUBSUB_OK : fail(fault, PUBSUB_E_SYSTEM, "%s: no run holds this folder", path);
 }
 
+/* ---- finding one ---- */
+
+#define NAME_BEGINS "tableref-"
+
+struct found {
+    int count;
+    char first[RUNDIR_PATH_MAX + 1];
+    char names[160]; /* as many as fit */
+};
+
+static void found_add(struct found *found, const char *path)
+{
+    size_t used = strlen(found->names);
+
+    if (found->count++ == 0)
+        snprintf(found->first, sizeof found->first, "%s", path);
+    if (used + strlen(path) + 2 < sizeof found->names)
+        snprintf(found->names + used, sizeof found->names - used, "%s%s", used ? " " : "", path);
+}
+
+static void find_under(const char *parent, struct found *found)
+{
+    DIR *folder = opendir(parent);
+    struct dirent *entry;
+    char path[RUNDIR_PATH_MAX + 1];
+
+    while (folder && (entry = readdir(folder))) {
+        if (strncmp(entry->d_name, NAME_BEGINS, strlen(NAME_BEGINS)) != 0)
+            continue;
+        int length = snprintf(path, sizeof path, "%s/%s", parent, entry->d_name);
+        if (length > 0 && (size_t)length < sizeof path &&
+            pubsub_rundir_look(path, NULL) == PUBSUB_OK)
+            found_add(found, path);
+    }
+    if (folder)
+        closedir(folder);
+}
+
+int pubsub_rundir_find(const char *runtime, char *out, size_t size, struct wire_fault *fault)
+{
+    struct found found = {.count = 0};
+
+    if (runtime && runtime[0] == '/' && strcmp(runtime, "/tmp") != 0)
+        find_under(runtime, &found);
+    find_under("/tmp", &found);
+    if (found.count == 0)
+        return fail(fault, PUBSUB_E_ADDRESS, "no run of yours is under way; give --rundir");
+    if (found.count > 1)
+        return fail(fault, PUBSUB_E_ADDRESS, "%d runs are under way, give --rundir: %s",
+                    found.count, found.names);
+    if ((size_t)snprintf(out, size, "%s", found.first) >= size)
+        return fail(fault, PUBSUB_E_ADDRESS, "%s: too long a path", found.first);
+    return PUBSUB_OK;
+}
+
 int pubsub_rundir_address(const char *path, const char *name, char *out, size_t size)
 {
     char whole[256];

@@ -26,6 +26,11 @@ void pubsub_rundir_close(struct rundir **rundir);
 /* Only checks that the folder is one that a run holds now, for those who connect to it. */
 int pubsub_rundir_look(const char *path, struct wire_fault *fault);
 
+/* The one run of this user's: a folder tableref-* that a run holds, under `runtime`
+ * (XDG_RUNTIME_DIR, or NULL) and /tmp. PUBSUB_E_ADDRESS: there is none, or several, which the fault
+ * names. */
+int pubsub_rundir_find(const char *runtime, char *out, size_t size, struct wire_fault *fault);
+
 /* "ipc://<folder>/<name>" for one of the run's sockets. PUBSUB_E_ADDRESS when it does not fit, or
  * when the path does not begin with a slash: it must mean the same from every process. */
 int pubsub_rundir_address(const char *path, const char *name, char *out, size_t size);

@@ -33,6 +33,8 @@ int cmd_replay(int argc, char **argv);
 int cmd_devices(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_vision(int argc, char **argv);
+int cmd_watch(int argc, char **argv);
+int cmd_keys(int argc, char **argv);
 int cmd_scoreboard(int argc, char **argv);
 
 /* An option of a verb: help and parsing come from the same list, so neither can lack one. */

@@ -316,12 +316,23 @@ void loop_publish_state_members(const struct match_state *state, int64_t t_ns,
     clocks_put(state, t_ns, out);
 }
 
+/* How far each kind is. */
+static void heads_put(const struct publisher *publisher, struct json_text *out)
+{
+    vision_json_open(out, "heads", '{');
+    for (int k = 0; k < MESSAGE_KINDS; k++)
+        vision_json_int(out, pubsub_message_kind_name((enum message_kind)k),
+                        (int64_t)publisher->seq[k]);
+    vision_json_close(out, '}');
+}
+
 void loop_publish_state(struct publisher *publisher, const struct match_state *state, int64_t t_ns)
 {
     struct json_text members;
 
     vision_json_init(&members);
     loop_publish_state_members(state, t_ns, &members);
+    heads_put(publisher, &members);
     message_send(publisher, MESSAGE_STATE, t_ns, &members);
     vision_json_free(&members);
     publisher->changed = false;
@@ -372,11 +383,7 @@ void loop_publish_addresses(const struct publisher *publisher, struct json_text 
 
 void loop_publish_snapshot(const struct publisher *publisher, struct json_text *out)
 {
-    vision_json_open(out, "heads", '{');
-    for (int k = 0; k < MESSAGE_KINDS; k++)
-        vision_json_int(out, pubsub_message_kind_name((enum message_kind)k),
-                        (int64_t)publisher->seq[k]);
-    vision_json_close(out, '}');
+    heads_put(publisher, out);
     health_put(publisher, out);
     vision_json_open(out, "layouts", '[');
     for (int i = 0; i <= NUMBER_MOST; i++)

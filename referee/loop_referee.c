@@ -596,7 +596,7 @@ static void strangers_say(struct service *service)
     while (service->keys && pubsub_wire_refused(service->wire, &fault))
         cmd_error("%s", fault.text);
     for (int i = 0; i < 2; i++)
-        if (sockets[i] && pubsub_wire_trouble(sockets[i], &fault) == WIRE_TROUBLE_OTHER)
+        if (sockets[i] && pubsub_wire_trouble(sockets[i], &fault) != WIRE_QUIET)
             cmd_error("%s", fault.text);
 }
 

@@ -21,6 +21,8 @@ static const struct {
     {"scoreboard", cmd_scoreboard, "shows a run's match in browsers: board, overlay, operator, phones"},
     {"match", cmd_match, "looks at a recorded match, and corrects it"},
     {"replay", cmd_replay, "judges a recorded match again, from its pictures"},
+    {"watch", cmd_watch, "prints what a table says to displays, and asks it"},
+    {"keys", cmd_keys, "keys for tables and displays on different machines"},
     {"devices", cmd_devices, "the cameras here, their formats, and why one cannot be used"},
 };
 

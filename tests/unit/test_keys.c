@@ -268,15 +268,15 @@ static void tls_should_be_made_once_for_this_host(void **state)
     struct keys_tls tls;
     char more[] = "table4.example", *names[] = {more}, wrong[] = "a/b", *bad[] = {wrong};
 
-    assert_int_equal(pubsub_keys_tls(s->folder, bad, 1, &tls, &s->fault), PUBSUB_E_ARGUMENT);
-    assert_int_equal(pubsub_keys_tls(s->folder, names, 1, &tls, &s->fault), 0);
+    assert_int_equal(pubsub_keys_tls(s->folder, bad, 1, 30, &tls, &s->fault), PUBSUB_E_ARGUMENT);
+    assert_int_equal(pubsub_keys_tls(s->folder, names, 1, 30, &tls, &s->fault), 0);
     assert_string_equal(tls.key, in(s, "tls.key"));
     assert_int_equal(mode_of(s, "tls.key"), 0600);
     assert_int_equal(mode_of(s, "tls.crt"), 0644);
     assert_int_equal(strncmp(tls.names, "table4.example ", 15), 0);
     assert_non_null(strstr(tls.names, "localhost 127.0.0.1 ::1"));
     assert_int_equal(strlen(tls.digest), 95);
-    assert_int_equal(pubsub_keys_tls(s->folder, names, 1, &tls, &s->fault), PUBSUB_E_IN_USE);
+    assert_int_equal(pubsub_keys_tls(s->folder, names, 1, 30, &tls, &s->fault), PUBSUB_E_IN_USE);
 }
 
 #define IN_SCENE(name) cmocka_unit_test_setup_teardown(name, scene_open, scene_close)
