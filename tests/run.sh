@@ -24,29 +24,29 @@ export LC_ALL
 # name, seconds it may take, command. The shares add up to 25 minutes.
 suites_short() {
     cat <<END
-build        120  sh tests/checks/build.sh plain
+build        100  sh tests/checks/build.sh plain
 layers         5  sh tests/checks/layers.sh
 headers       20  sh tests/checks/headers.sh
 objects       35  sh tests/checks/objects.sh
 sizes          5  sh tests/checks/sizes.sh
 runner         5  sh tests/checks/runner.sh
 checks        40  sh tests/checks/selftest.sh
-units         60  sh tests/checks/units.sh $B/tests/unit 60
-cli          180  sh tests/checks/scripts.sh tests/cli 120
+units         75  sh tests/checks/units.sh $B/tests/unit 60
+cli          160  sh tests/checks/scripts.sh tests/cli 120
 agreement      5  sh tests/checks/agreement.sh
 fixtures      15  sh tests/checks/fixtures.sh
 games         30  sh tests/checks/games.sh
 controls      40  sh tests/checks/controls.sh
-kill          60  sh tests/checks/kill.sh
+kill          50  sh tests/checks/kill.sh
 sameness      60  sh tests/checks/sameness.sh
-statistics   200  sh tests/checks/statistics.sh 1000 10000
-sanitized    150  sh tests/checks/build.sh asan
-units-asan   130  sh tests/checks/units.sh $B/asan/tests/unit 240
+statistics   180  sh tests/checks/statistics.sh 1000 10000
+sanitized    130  sh tests/checks/build.sh asan
+units-asan   110  sh tests/checks/units.sh $B/asan/tests/unit 240
 leaks         10  sh tests/checks/leaks.sh $B/asan
 corpora       20  sh tests/checks/corpora.sh
 lint         160  sh tests/checks/lint.sh
-v4l2          60  sh tests/checks/v4l2.sh short
-browser       90  sh tests/checks/browser.sh
+v4l2         135  sh tests/checks/v4l2.sh short
+browser      110  sh tests/checks/browser.sh
 END
 }
 
