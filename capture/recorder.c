@@ -96,7 +96,7 @@ static void item_write(struct writer *writer, const struct record_item *item)
     else if (error != CAPTURE_OK && item->kind == RECORD_EVIDENCE)
         count_up(writer, &status->evidence_lost);
     else if (error != CAPTURE_OK && picture)
-        count_up(writer, error == CAPTURE_E_DAMAGED ? &status->damaged : &status->lost);
+        count_up(writer, &status->lost);
     if (error == CAPTURE_E_OPEN)
         fault_note(writer, &fault);
 }
@@ -224,7 +224,7 @@ static int item_put(struct recorder *recorder, struct record_item *item)
 
     pthread_mutex_lock(&recorder->lock);
     while (patient && !recorder->status.faulted && recorder->queue.first &&
-           recorder->queue.bytes + item->length > recorder->queue.most)
+           !capture_record_queue_fits(&recorder->queue, item))
         pthread_cond_wait(&recorder->room, &recorder->lock);
     bool taken = capture_record_queue_put(&recorder->queue, item, &recorder->status.lost);
     if (!taken && evidence)
@@ -237,16 +237,18 @@ static int item_put(struct recorder *recorder, struct record_item *item)
 
 int capture_recorder_picture(struct recorder *recorder, const struct picture *picture, bool keep)
 {
-    int error;
-    struct record_item *item = capture_record_item_picture(picture, keep, &error);
+    struct record_item *item = NULL;
+    bool damaged = picture->damaged || picture->length == 0;
 
+    if (!damaged && picture->format != PICTURE_MJPEG)
+        return CAPTURE_E_ARGUMENT;
+    if (!damaged)
+        item = capture_record_item_picture(picture, keep);
     if (item)
         return item_put(recorder, item);
     pthread_mutex_lock(&recorder->lock);
-    if (error == CAPTURE_E_MEMORY)
-        recorder->status.lost++;
-    else
-        recorder->status.damaged++;
+    recorder->status.damaged += damaged;
+    recorder->status.lost += !damaged;
     pthread_mutex_unlock(&recorder->lock);
     return CAPTURE_NOTHING;
 }

@@ -1,8 +1,9 @@
 /* capture/recorder.h: keeps what a camera sent, beside a match that is being refereed.
  *
  * A folder gets video-0001.mkv and so on, frames.idx (capture/frame_index.h) and evidence/.
- * Pictures go in as they came: MJPEG cut at its true end, with the standard Huffman tables where
- * they lack; raw pictures are encoded. It knows frames and timed texts, not what they mean.
+ * Pictures go in in their stored form (capture_picture_stored): MJPEG as it came, cut at its true
+ * end, with the standard Huffman tables where they lack; raw pictures encoded. It knows frames and
+ * timed texts, not what they mean.
  *
  * Writing is done by a thread of its own. A recorder never makes its caller wait for a disk: what
  * does not fit into its bounded memory is dropped and counted; pictures marked to be kept go first.
@@ -67,8 +68,9 @@ int capture_recorder_open(const struct recorder_options *options, struct recorde
  * when there was none. */
 bool capture_recorder_last(const struct recorder *recorder, uint64_t *sequence);
 
-/* Offers a picture; it is copied. `keep`: something was read from it, so drop others first.
- * CAPTURE_OK; CAPTURE_NOTHING when it is not kept, which the status counts. */
+/* Offers a picture in its stored form; it is copied. `keep`: something was read from it, so drop
+ * others first. CAPTURE_OK; CAPTURE_NOTHING when it is not kept, which the status counts: one that
+ * came damaged, or no room; CAPTURE_E_ARGUMENT for another format than PICTURE_MJPEG. */
 int capture_recorder_picture(struct recorder *recorder, const struct picture *picture, bool keep);
 
 /* The camera was opened again: said in the index, as what was read before counts for nothing. */

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "calib/file.h"
 #include "capture/fault.h"
 #include "capture/frame_index.h"
 #include "capture/record_file.h"
@@ -38,9 +39,6 @@ struct record_disk {
     bool resumed;  /* the index had frames */
     uint64_t last; /* the largest of their numbers */
     struct record_file *file;
-    struct decoder *decoder; /* for raw pictures; made when the first comes */
-    uint8_t *stored;
-    size_t capacity;
     int segment;      /* of `file`; the last one there is before the first */
     int64_t from_ns;  /* its first picture's time */
     int64_t pictures; /* in it */
@@ -60,22 +58,6 @@ static bool path_make(const struct record_disk *disk, const char *name, char out
 
 /* ---- the index ---- */
 
-static int bytes_put(int fd, const char *bytes, size_t length)
-{
-    while (length > 0) {
-        ssize_t put = write(fd, bytes, length);
-        if (put < 0 && errno == EINTR)
-            continue;
-        if (put <= 0) {
-            errno = put < 0 ? errno : ENOSPC;
-            return -1;
-        }
-        bytes += put;
-        length -= (size_t)put;
-    }
-    return 0;
-}
-
 /* A line is there whole or not at all: half a one is taken back. */
 static int line_put(struct record_disk *disk, const struct frame_line *line,
                     struct capture_fault *fault)
@@ -85,7 +67,7 @@ static int line_put(struct record_disk *disk, const struct frame_line *line,
 
     memcpy(check, disk->check, sizeof check);
     size_t length = capture_frame_line_write(line, check, text);
-    if (end < 0 || bytes_put(disk->index, text, length) != 0) {
+    if (end < 0 || calib_bytes_write(disk->index, text, length) != 0) {
         int error = system_failed("frames.idx", fault);
         if (end >= 0 && ftruncate(disk->index, end) != 0)
             return error; /* the next opening cuts it off */
@@ -277,42 +259,26 @@ static int restart_put(struct record_disk *disk, struct capture_fault *fault)
     return error == CAPTURE_OK ? line_put(disk, &line, fault) : error;
 }
 
-static int stored_put(struct record_disk *disk, const struct record_item *item,
-                      const uint8_t *bytes, size_t length, struct capture_fault *fault)
+static int picture_put(struct record_disk *disk, const struct record_item *item,
+                       struct capture_fault *fault)
 {
     struct frame_line line = {.kind = FRAME_LINE_FRAME,
                               .time_ns = item->t_ns,
-                              .sequence = item->picture.sequence,
-                              .length = length};
+                              .sequence = item->sequence,
+                              .length = item->length};
     int error = segment_due(disk, item->t_ns, fault);
 
     if (error == CAPTURE_OK)
         error = lost_put(disk, fault);
     if (error == CAPTURE_OK)
-        error = capture_record_file_picture(disk->file, bytes, length,
+        error = capture_record_file_picture(disk->file, item->bytes, item->length,
                                             (item->t_ns - disk->from_ns) / NS_PER_MS, fault);
     if (error != CAPTURE_OK)
         return error;
     line.segment = disk->segment;
     line.place = disk->pictures++;
-    capture_frame_digest(bytes, length, line.digest);
+    capture_frame_digest(item->bytes, item->length, line.digest);
     return line_put(disk, &line, fault);
-}
-
-static int picture_put(struct record_disk *disk, const struct record_item *item,
-                       struct capture_fault *fault)
-{
-    size_t length = 0;
-
-    if (item->picture.format == PICTURE_MJPEG) /* has its stored form already */
-        return stored_put(disk, item, item->bytes, item->picture.length, fault);
-    if (!disk->decoder)
-        disk->decoder = capture_decoder_create();
-    if (!disk->decoder)
-        return capture_fail(fault, CAPTURE_E_MEMORY, "not enough memory to keep a picture");
-    int error = capture_picture_stored(disk->decoder, &item->picture, &disk->stored,
-                                       &disk->capacity, &length, fault);
-    return error == CAPTURE_OK ? stored_put(disk, item, disk->stored, length, fault) : error;
 }
 
 static int text_put(struct record_disk *disk, const struct record_item *item,
@@ -327,32 +293,20 @@ static int text_put(struct record_disk *disk, const struct record_item *item,
                                     (const char *)item->bytes, fault);
 }
 
-/* Under another name first: what has the name is whole. */
 static int evidence_put(const struct record_disk *disk, const struct record_item *item,
                         struct capture_fault *fault)
 {
-    char folder[PATH_ROOM], path[PATH_ROOM + 80], part[PATH_ROOM + 96];
+    char folder[PATH_ROOM], path[PATH_ROOM + 80];
 
     if (!path_make(disk, "evidence", folder))
         return capture_fail(fault, CAPTURE_E_ARGUMENT, "the folder's path is too long");
     if (mkdir(folder, 0755) != 0 && errno != EEXIST)
         return system_failed(folder, fault);
     snprintf(path, sizeof path, "%s/%s", folder, item->name);
-    snprintf(part, sizeof part, "%s.part", path);
-    int fd = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
-    if (fd < 0)
-        return system_failed(path, fault);
-    bool well = bytes_put(fd, (const char *)item->bytes, item->length) == 0 && fsync(fd) == 0;
-    int why = errno;
-    well = close(fd) == 0 && well;
-    /* link() does not replace: the first one stays. */
-    if (well && link(part, path) != 0 && errno != EEXIST) {
-        why = errno;
-        well = false;
-    }
-    unlink(part);
-    errno = why;
-    return well ? CAPTURE_OK : system_failed(path, fault);
+    /* the first one stays */
+    if (calib_file_put(path, item->bytes, item->length, 0644, false) == 0 || errno == EEXIST)
+        return CAPTURE_OK;
+    return system_failed(path, fault);
 }
 
 int capture_record_disk_write(struct record_disk *disk, const struct record_item *item,
@@ -448,8 +402,6 @@ void capture_record_disk_close(struct record_disk **disk)
         fdatasync(gone->index);
         close(gone->index);
     }
-    capture_decoder_destroy(&gone->decoder);
-    free(gone->stored);
     free(gone);
     *disk = NULL;
 }

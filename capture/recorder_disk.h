@@ -15,7 +15,7 @@ bool capture_record_disk_last(const struct record_disk *disk, uint64_t *sequence
 void capture_record_disk_close(struct record_disk **disk);
 
 /* Writes one thing. CAPTURE_E_OPEN: the disk does not take it, and the video file was ended;
- * _DAMAGED and the decoder's errors: only this picture cannot be kept. */
+ * another error: only this one cannot be kept. */
 int capture_record_disk_write(struct record_disk *disk, const struct record_item *item,
                               struct capture_fault *fault);
 

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/jpeg.h"
-
 struct record_item *capture_record_item(enum record_kind kind, size_t length)
 {
     struct record_item *item = malloc(sizeof *item + length);
@@ -18,62 +16,16 @@ struct record_item *capture_record_item(enum record_kind kind, size_t length)
     return item;
 }
 
-static struct record_item *item_mjpeg(const struct picture *picture, int *error)
+struct record_item *capture_record_item_picture(const struct picture *picture, bool keep)
 {
-    struct jpeg_info info;
+    struct record_item *item = capture_record_item(RECORD_PICTURE, picture->length);
 
-    *error = capture_jpeg_inspect(picture->bytes, picture->length, &info, NULL);
-    if (*error != CAPTURE_OK)
-        return NULL;
-    size_t room = info.end + CAPTURE_JPEG_TABLES_BYTES;
-    struct record_item *item = capture_record_item(RECORD_PICTURE, room);
-    *error = CAPTURE_E_MEMORY;
-    if (!item)
-        return NULL;
-    *error = capture_jpeg_with_tables(picture->bytes, &info, item->bytes, room, &item->length);
-    if (*error == CAPTURE_OK)
-        return item;
-    free(item);
-    return NULL;
-}
-
-/* Raw pictures are encoded later, by the thread that writes. */
-static struct record_item *item_raw(const struct picture *picture, int *error)
-{
-    struct record_item *item =
-        capture_record_item(RECORD_PICTURE, picture->length + picture->chroma_length);
-
-    *error = item ? CAPTURE_OK : CAPTURE_E_MEMORY;
     if (!item)
         return NULL;
     memcpy(item->bytes, picture->bytes, picture->length);
-    if (picture->chroma)
-        memcpy(item->bytes + picture->length, picture->chroma, picture->chroma_length);
-    return item;
-}
-
-struct record_item *capture_record_item_picture(const struct picture *picture, bool keep,
-                                                int *error)
-{
-    struct record_item *item = NULL;
-
-    *error = CAPTURE_E_UNSUPPORTED;
-    if (picture->damaged || picture->length == 0)
-        *error = CAPTURE_E_DAMAGED;
-    else if (picture->format == PICTURE_MJPEG)
-        item = item_mjpeg(picture, error);
-    else if (picture->format != PICTURE_STILL)
-        item = item_raw(picture, error);
-    if (!item)
-        return NULL;
     item->keep = keep;
     item->t_ns = picture->time_ns;
-    item->picture = *picture;
-    item->picture.bytes = item->bytes;
-    if (picture->format == PICTURE_MJPEG)
-        item->picture.length = item->length;
-    if (picture->chroma)
-        item->picture.chroma = item->bytes + picture->length;
+    item->sequence = picture->sequence;
     return item;
 }
 
@@ -107,15 +59,20 @@ static bool queue_drop(struct record_queue *queue)
     return true;
 }
 
+/* What was read from has half as much room again: a ruling may rest on it. */
+bool capture_record_queue_fits(const struct record_queue *queue, const struct record_item *item)
+{
+    size_t most = droppable(item) ? queue->most : queue->most + queue->most / 2;
+
+    return queue->bytes + weight(item) <= most;
+}
+
 bool capture_record_queue_put(struct record_queue *queue, struct record_item *item,
                               uint64_t *dropped)
 {
-    /* What was read from has half as much room again: a ruling may rest on it. */
-    size_t most = droppable(item) ? queue->most : queue->most + queue->most / 2;
-
-    while (queue->bytes + weight(item) > most && queue_drop(queue))
+    while (!capture_record_queue_fits(queue, item) && queue_drop(queue))
         (*dropped)++;
-    if (queue->bytes + weight(item) > most) {
+    if (!capture_record_queue_fits(queue, item)) {
         *dropped += item->kind == RECORD_PICTURE;
         free(item);
         return false;

@@ -2,7 +2,6 @@
 #ifndef CAPTURE_RECORDER_QUEUE_H
 #define CAPTURE_RECORDER_QUEUE_H
 
-#include "capture/picture.h"
 #include "capture/recorder.h"
 
 enum record_kind { RECORD_PICTURE, RECORD_RESTART, RECORD_TEXT, RECORD_CHAPTER, RECORD_EVIDENCE };
@@ -12,7 +11,7 @@ struct record_item {
     struct record_item *next;
     enum record_kind kind;
     bool keep;
-    struct picture picture; /* its bytes are ours */
+    uint64_t sequence; /* pictures */
     int64_t t_ns, length_ns;
     char name[64]; /* evidence */
     size_t length;
@@ -29,9 +28,11 @@ struct record_queue {
 /* A new item of that size, its texts empty. NULL for no memory. The caller frees it, or puts it. */
 struct record_item *capture_record_item(enum record_kind kind, size_t length);
 
-/* A copy of a picture as the queue holds it: of MJPEG in its stored form. NULL with *error set. */
-struct record_item *capture_record_item_picture(const struct picture *picture, bool keep,
-                                                int *error);
+/* A copy of a picture. NULL for no memory. */
+struct record_item *capture_record_item_picture(const struct picture *picture, bool keep);
+
+/* Is there room for it, so that nothing would be dropped? */
+bool capture_record_queue_fits(const struct record_queue *queue, const struct record_item *item);
 
 /* Puts an item last; evidence before all else. When there is no room, pictures that are not to be
  * kept are dropped, the oldest first, and then what comes is refused. Returns false when `item` was

@@ -1,6 +1,7 @@
 /* pubsub/keys_file.c: files of keys. */
 #include "pubsub/keys_file.h"
 
+#include "calib/file.h"
 #include "pubsub/message.h"
 
 #include <errno.h>
@@ -226,68 +227,16 @@ int pubsub_keys_folder_make(const char *path, struct wire_fault *fault)
     return pubsub_keys_folder(path, fault);
 }
 
-static bool bytes_write(int file, const char *text, size_t length)
-{
-    for (size_t at = 0; at < length;) {
-        ssize_t put = write(file, text + at, length - at);
-        if (put < 0 && errno == EINTR)
-            continue;
-        if (put <= 0)
-            return false;
-        at += (size_t)put;
-    }
-    return fsync(file) == 0;
-}
-
-/* A link, unlike a rename, never takes another file's place. Some file systems have none; there two
- * that make the same keys at once are not told apart. */
-static bool name_give(const char *from, const char *path)
-{
-    if (link(from, path) == 0) {
-        unlink(from);
-        return true;
-    }
-    if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS)
-        return false;
-    if (access(path, F_OK) == 0) {
-        errno = EEXIST;
-        return false;
-    }
-    return rename(from, path) == 0;
-}
-
-static void folder_sync(const char *folder)
-{
-    int open_folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-    if (open_folder < 0)
-        return;
-    fsync(open_folder);
-    close(open_folder);
-}
-
 int pubsub_keys_write(const char *folder, const char *name, mode_t mode, const char *text,
                       size_t length, struct wire_fault *fault)
 {
-    char path[PATH_MAX], made[PATH_MAX];
+    char path[PATH_MAX];
     int error = pubsub_keys_join(folder, name, path, fault);
 
-    if (error == PUBSUB_OK)
-        error = pubsub_keys_join(folder, ".new-XXXXXX", made, fault);
-    if (error != PUBSUB_OK)
+    if (error != PUBSUB_OK || calib_file_put(path, text, length, mode, false) == 0)
         return error;
-    int file = mkstemp(made);
-    if (file < 0 || fcntl(file, F_SETFD, FD_CLOEXEC) != 0)
-        return pubsub_keys_fail(fault, PUBSUB_E_SYSTEM, "%.150s: %s", folder, strerror(errno));
-    bool done = fchmod(file, mode) == 0 && bytes_write(file, text, length);
-    done = close(file) == 0 && done && name_give(made, path);
-    if (!done) {
-        int number = errno;
-        unlink(made);
-        return pubsub_keys_fail(
-            fault, number == EEXIST ? PUBSUB_E_IN_USE : PUBSUB_E_SYSTEM, "%.150s: %s", path,
-            number == EEXIST ? "it is there already; nothing was written over" : strerror(number));
-    }
-    folder_sync(folder);
-    return PUBSUB_OK;
+    bool there = errno == EEXIST;
+    return pubsub_keys_fail(fault, there ? PUBSUB_E_IN_USE : PUBSUB_E_SYSTEM, "%.150s: %s", path,
+                            there ? "it is there already; nothing was written over"
+                                  : strerror(errno));
 }

@@ -1,6 +1,7 @@
 /* pubsub/loop_scoreboard.c: the scoreboard as a process. */
 #include "pubsub/loop_scoreboard.h"
 
+#include "calib/file.h"
 #include "pubsub/access.h"
 #include "pubsub/follow.h"
 #include "pubsub/loop_scoreboard_ask.h"
@@ -221,22 +222,18 @@ static bool place_taken(const char *path)
 /* Where the pages are, for who looks into the run's folder. */
 static void place_write(struct scoreboard *board, const char *address)
 {
-    char path[PATH_MAX], part[PATH_MAX + 32];
+    char path[PATH_MAX], text[3 * WEB_HOST_TEXT_MAX + 128];
     bool keyed = pubsub_web_server_keyed_here(board->server);
 
     snprintf(path, sizeof path, "%s/" SCOREBOARD_FILE, board->asked->rundir);
-    snprintf(part, sizeof part, "%s.%ld", path, (long)getpid());
     if (place_taken(path))
         return;
-    int file = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (file < 0)
-        return;
-    int written =
-        dprintf(file, "{\"process\":%ld,\"board\":\"%s/\",\"operator\":%s%s%s}\n", (long)getpid(),
-                address, keyed ? "\"" : "null", keyed ? address : "", keyed ? "/operator\"" : "");
-    board->placed = close(file) == 0 && written > 0 && rename(part, path) == 0;
-    if (!board->placed)
-        unlink(part);
+    int length =
+        snprintf(text, sizeof text, "{\"process\":%ld,\"board\":\"%s/\",\"operator\":%s%s%s}\n",
+                 (long)getpid(), address, keyed ? "\"" : "null", keyed ? address : "",
+                 keyed ? "/operator\"" : "");
+    board->placed = length > 0 && length < (int)sizeof text &&
+                    calib_file_put(path, text, (size_t)length, 0600, true) == 0;
 }
 
 static void place_remove(const struct scoreboard *board)

@@ -1,10 +1,10 @@
 /* referee/cmd_folder.c: a match's folder. */
 #include "referee/cmd_folder.h"
 
+#include "calib/file.h"
 #include "calib/kit.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,41 +72,18 @@ static bool path_of(const char *folder, const char *name, char out[PATH_MAX])
     return length > 0 && length < PATH_MAX;
 }
 
-static bool bytes_put(int fd, const char *bytes, size_t length)
-{
-    while (length > 0) {
-        ssize_t put = write(fd, bytes, length);
-        if (put < 0 && errno == EINTR)
-            continue;
-        if (put <= 0)
-            return false;
-        bytes += put;
-        length -= (size_t)put;
-    }
-    return true;
-}
-
-/* Whole or not at all; what is there already stays. */
+/* What is there already stays. */
 static bool file_put(const char *folder, const char *name, const char *bytes, size_t length)
 {
-    char path[PATH_MAX], part[PATH_MAX + 8];
-    struct stat about;
+    char path[PATH_MAX];
 
     if (!path_of(folder, name, path)) {
         cmd_error("%s: the path is too long", folder);
         return false;
     }
-    if (stat(path, &about) == 0)
-        return true;
-    snprintf(part, sizeof part, "%s.part", path);
-    int fd = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
-    bool well = fd >= 0 && bytes_put(fd, bytes, length) && fsync(fd) == 0;
-    if (fd >= 0)
-        well = close(fd) == 0 && well;
-    if (well && rename(part, path) == 0)
+    if (calib_file_put(path, bytes, length, 0644, false) == 0 || errno == EEXIST)
         return true;
     cmd_error("%s: %s", path, strerror(errno));
-    unlink(part);
     return false;
 }
 

@@ -1,6 +1,7 @@
 /* referee/loop_keys.c: the file of a run's keys. */
 #include "referee/loop_keys.h"
 
+#include "calib/file.h"
 #include "referee/cmd_common.h"
 
 #include <errno.h>
@@ -46,39 +47,19 @@ static bool keys_draw(const struct event_setup *setup, struct access_keys *out)
     return true;
 }
 
-/* Whole, and on the disk, under another name. */
-static bool file_write(const char *path, const char *text)
-{
-    size_t length = strlen(text);
-
-    unlink(path);
-    int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    bool well = file >= 0 && write(file, text, length) == (ssize_t)length && fsync(file) == 0;
-    if (!well)
-        cmd_error("%s: %s", path, strerror(errno ? errno : EIO));
-    if (file >= 0)
-        close(file);
-    if (!well && file >= 0)
-        unlink(path);
-    return well;
-}
-
 bool loop_keys_make(const char *rundir, const struct event_setup *setup, struct access_keys *out)
 {
-    char path[PATH_MAX], part[PATH_MAX], text[ACCESS_TEXT_MAX];
+    char path[PATH_MAX], text[ACCESS_TEXT_MAX];
 
-    if (!path_make(rundir, "", path) || !path_make(rundir, ".new", part) || !keys_draw(setup, out))
+    if (!path_make(rundir, "", path) || !keys_draw(setup, out))
         return false;
     if (pubsub_access_print(out, text) != PUBSUB_OK) {
         cmd_error("%s: more seats than keys are kept for", path);
         return false;
     }
-    bool well = file_write(part, text);
-    if (well && rename(part, path) != 0) {
+    bool well = calib_file_put(path, text, strlen(text), 0600, true) == 0;
+    if (!well)
         cmd_error("%s: %s", path, strerror(errno));
-        unlink(part);
-        well = false;
-    }
     sodium_memzero(text, sizeof text);
     return well;
 }

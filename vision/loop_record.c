@@ -100,17 +100,18 @@ void loop_record_take(struct eyes_record *record, const struct picture *picture,
         out->length = slot->length;
         out->chroma = NULL;
         out->chroma_length = 0;
-    } else {
-        slot->length = 0;
+        record->shown = *out;
+        return;
     }
+    slot->length = 0;
     record->shown = *out;
+    record->shown.damaged = true; /* the recorder counts it */
 }
 
 void loop_record_done(struct eyes_record *record, bool read)
 {
     if (!record || (record->again && record->shown.sequence <= record->past))
         return;
-    /* What could not be stored is offered, too: the recorder counts it. */
     capture_recorder_picture(record->recorder, &record->shown, read);
 }
 
