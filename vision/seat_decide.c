@@ -41,6 +41,9 @@
 /* One whose colour fits better may not leave less than this many times as much: light in the middle of a
  * shape makes another of it, but its colour stays. */
 #define WHITE_FULL_BETTER 2.0f
+/* Without mirrored light, for one whose colour fits better: as WHITE_FULL_OTHERS. So near come petals,
+ * a square and a star in small, soft cells, and then the colour has been right against the shape. */
+#define NEAR_AS_MUCH 1.4f
 #define DOUBTED 0.85
 /* A cell too many that leaves no more than this, or of its edges, is a cell. */
 #define FACT_LEFT_MOST 0.3f
@@ -181,6 +184,17 @@ static bool has_rival(const struct cell_fit *fit, int symbol, int symbols)
     return false;
 }
 
+/* Does a symbol whose colour fits better explain nearly as much? Where cells are small and soft,
+ * shapes come near each other, and the likeliest one alone is no proof against the colour. */
+static bool colour_says_other(const struct cell_fit *fit, int symbol, int symbols)
+{
+    for (int k = 0; k < symbols; k++)
+        if (k != symbol && fit->off[k] < fit->off[symbol] &&
+            fit->left[k] < NEAR_AS_MUCH * fit->left[symbol])
+            return true;
+    return false;
+}
+
 /* How sure it is that there is a cell of the set at all, whatever its symbol: what the grid or a
  * neighbour made us look for may be found in anything if looked for long enough, and a cell half
  * covered, or of some other print, is not to be made into the likeliest of ours. */
@@ -200,6 +214,8 @@ static double cell_likelihood(const struct decision *d, int top, float common)
                    : DOUBTED;
     if (fit->through_glare)
         most = CELL_LEFT_GLARE_MOST;
+    if (colour_says_other(fit, symbol, d->reader->set->symbols))
+        return DOUBTED;
     return left <= most ? SUREST : DOUBTED;
 }
 

@@ -362,6 +362,23 @@ static int tally_print(const struct tally *t)
     return failed ? 1 : 0;
 }
 
+/* Seats of the first set that were once ruled on wrongly, each with the true lens and without. They
+ * are no chance's choice, so they count for no share. */
+static const uint64_t known[] = {
+    90674, /* petals fit a soft orange square a fifth better than the square does; its colour does not */
+};
+
+static int known_judge(struct bench_set *bench, struct tally *tally)
+{
+    struct tally again = {0};
+
+    for (size_t i = 0; i < 2 * sizeof known / sizeof known[0]; i++)
+        if (picture_judge(&bench[0], set_name[0], known[i / 2], i % 2 == 0, &again))
+            return -1;
+    tally->wrong += again.wrong;
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     long count = argc > 1 ? strtol(argv[1], NULL, 10) : 1000;
@@ -383,6 +400,8 @@ int main(int argc, char **argv)
         if (picture_judge(&bench[which], set_name[which], seed + (uint64_t)i, i % 3 == 0, &tally))
             goto done;
     }
+    if (known_judge(bench, &tally))
+        goto done;
     status = tally_print(&tally);
 done:
     if (status == 2)
