@@ -111,7 +111,6 @@ mode=${1:-short}
 [ $# -gt 0 ] && shift
 out=$B/check
 mkdir -p "$out" || exit 1
-: >"$out/summary"
 case $mode in
 short) suites_short >"$out/suites" ;;
 long) suites_long >"$out/suites" ;;
@@ -134,6 +133,8 @@ list) # suites from a file, for the runner's own test
     exit 2 ;;
 esac
 
+# Behind the choice of its folder: a list from a file is a run of its own within another.
+: >"$out/summary"
 # A descriptor of its own, so that no suite reads the list as its input.
 while read -r name share command <&3; do
     run_suite "$name" "$command" </dev/null

@@ -195,6 +195,16 @@ static bool colour_says_other(const struct cell_fit *fit, int symbol, int symbol
     return false;
 }
 
+/* Neither shape nor colour says so by itself: another shape explains more, and the colour is off. Light
+ * that fills a red ring leaves a red square, the likeliest of which is an orange one. */
+static bool neither_says(const struct cell_fit *fit, int symbol, int symbols)
+{
+    for (int k = 0; k < symbols; k++)
+        if (fit->left[k] < fit->left[symbol] && fit->off[symbol] > COLOUR_ALLOWS)
+            return true;
+    return false;
+}
+
 /* How sure it is that there is a cell of the set at all, whatever its symbol: what the grid or a
  * neighbour made us look for may be found in anything if looked for long enough, and a cell half
  * covered, or of some other print, is not to be made into the likeliest of ours. */
@@ -214,7 +224,8 @@ static double cell_likelihood(const struct decision *d, int top, float common)
                    : DOUBTED;
     if (fit->through_glare)
         most = CELL_LEFT_GLARE_MOST;
-    if (colour_says_other(fit, symbol, d->reader->set->symbols))
+    if (colour_says_other(fit, symbol, d->reader->set->symbols) ||
+        neither_says(fit, symbol, d->reader->set->symbols))
         return DOUBTED;
     return left <= most ? SUREST : DOUBTED;
 }

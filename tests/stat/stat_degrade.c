@@ -128,12 +128,15 @@ static const struct degrade_step steps[] = {
 #define STEPS ((long)(sizeof steps / sizeof steps[0]))
 
 /* What was once ruled wrongly is tried every time: two cells half under paper that look like a
- * five's pips, and petals round a lamp's image at the limit of white that look like a star. */
+ * five's pips, petals round a lamp's image at the limit of white that look like a star, and a ring that
+ * such an image fills, darkened by a shadow, that looks like a square. */
 static const struct {
     const char *picture;
     struct degrade_step step;
     uint32_t seed;
-} known[] = {{"a1-009", {DEGRADE_HALF, 3}, 86}, {"x-004", {DEGRADE_GAIN, 1.7}, 47}};
+} known[] = {{"a1-009", {DEGRADE_HALF, 3}, 86},
+             {"x-004", {DEGRADE_GAIN, 1.7}, 47},
+             {"x-004", {DEGRADE_SHADOW, 1}, 138}};
 #define KNOWN (sizeof known / sizeof known[0])
 
 struct sweep {
