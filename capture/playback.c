@@ -144,7 +144,7 @@ static void picture_fill(const struct playback *playback, struct playback_item *
     out->picture.time_doubtful = false;
 }
 
-int capture_playback_next(struct playback *playback, struct playback_item *out,
+int capture_playback_line(struct playback *playback, struct playback_item *out,
                           struct capture_fault *fault)
 {
     const char *at = playback->index + playback->at;
@@ -152,6 +152,7 @@ int capture_playback_next(struct playback *playback, struct playback_item *out,
     struct capture_fault line_fault = {.text = ""};
 
     memset(out, 0, sizeof *out);
+    out->state = PLAYBACK_MISSING;
     if (left > 0 && !memchr(at, '\n', left)) {
         playback->torn = true;
         return CAPTURE_END;
@@ -164,10 +165,24 @@ int capture_playback_next(struct playback *playback, struct playback_item *out,
                             line_fault.text);
     playback->at += used;
     out->number = ++playback->number;
-    if (out->line.kind == FRAME_LINE_FRAME) {
-        out->state = picture_find(playback, &out->line);
-        if (out->state == PLAYBACK_SOUND)
-            picture_fill(playback, out);
-    }
     return CAPTURE_PICTURE;
+}
+
+void capture_playback_picture(struct playback *playback, struct playback_item *item)
+{
+    if (item->line.kind != FRAME_LINE_FRAME)
+        return;
+    item->state = picture_find(playback, &item->line);
+    if (item->state == PLAYBACK_SOUND)
+        picture_fill(playback, item);
+}
+
+int capture_playback_next(struct playback *playback, struct playback_item *out,
+                          struct capture_fault *fault)
+{
+    int got = capture_playback_line(playback, out, fault);
+
+    if (got == CAPTURE_PICTURE)
+        capture_playback_picture(playback, out);
+    return got;
 }

@@ -36,4 +36,12 @@ int capture_playback_next(struct playback *playback, struct playback_item *out,
                           struct capture_fault *fault);
 bool capture_playback_torn(const struct playback *playback);
 
+/* The two halves of it, for who wants few of many pictures: the next line, with no picture (its
+ * `state` is PLAYBACK_MISSING), and the picture of a frame's line, in `item`; lent until the next
+ * call of either. Lines whose pictures are wanted come in their order; those between are passed
+ * over without being opened. */
+int capture_playback_line(struct playback *playback, struct playback_item *out,
+                          struct capture_fault *fault);
+void capture_playback_picture(struct playback *playback, struct playback_item *item);
+
 #endif

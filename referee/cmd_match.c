@@ -1,5 +1,5 @@
 /* referee/cmd_match.c: `tableref match`: looks at a recorded match and corrects it. */
-#include "referee/cmd_common.h"
+#include "referee/cmd_match.h"
 #include "referee/cmd_match_verify.h"
 #include "referee/cmd_record.h"
 #include "referee/record_json.h"
@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { KEY_FORMAT = CMD_KEY_OWN, KEY_BY, KEY_WHY };
 
@@ -64,6 +65,11 @@ static const struct cmd_verb verbs[] = {
 
 enum { SHOW, EXPORT, VERIFY, UNDO, REDO, OVERRULE, ACTS };
 
+/* Those with files of their own. */
+static const struct cmd_match_word *const words[] = {&cmd_match_evidence};
+
+#define WORDS (sizeof words / sizeof words[0])
+
 struct match_options {
     int act;
     const struct cmd_verb *verb;
@@ -104,17 +110,42 @@ static bool option_take(struct match_options *chosen, int key, const char *value
     return text_take(chosen->verb, "why", value, chosen->word.why, sizeof chosen->word.why);
 }
 
-static bool event_take(struct match_options *chosen, const char *text)
+bool cmd_match_event(const struct cmd_verb *verb, const char *text, uint64_t *out)
 {
     char *end;
 
     errno = 0;
     unsigned long long number = strtoull(text, &end, 10);
     if (text[0] < '0' || text[0] > '9' || *end || errno || number == 0) {
-        cmd_error("%s: EVENT %s: a whole number above 0 is needed", chosen->verb->name, text);
+        cmd_error("%s: EVENT %s: a whole number above 0 is needed", verb->name, text);
         return false;
     }
-    chosen->word.event = number;
+    *out = number;
+    return true;
+}
+
+bool cmd_match_folder(const char *match, char out[PATH_MAX])
+{
+    static const char journal[] = "/journal.jsonl";
+    struct stat info;
+    size_t length = strlen(match);
+
+    if (length + sizeof journal > PATH_MAX) {
+        cmd_error("%s: the path is too long", match);
+        return false;
+    }
+    memcpy(out, match, length + 1);
+    if (stat(match, &info) == 0 && !S_ISDIR(info.st_mode)) {
+        if (strcmp(match, journal + 1) == 0) {
+            memcpy(out, ".", 2);
+        } else if (length >= sizeof journal &&
+                   strcmp(match + length - (sizeof journal - 1), journal) == 0) {
+            out[length - (sizeof journal - 1)] = 0;
+        } else {
+            cmd_error("%s: the folder of a match is needed", match);
+            return false;
+        }
+    }
     return true;
 }
 
@@ -139,7 +170,7 @@ static bool arguments_take(struct match_options *chosen, int count, char **argum
         return false;
     }
     chosen->match = argument[0];
-    return (needed < 2 || event_take(chosen, argument[1])) &&
+    return (needed < 2 || cmd_match_event(chosen->verb, argument[1], &chosen->word.event)) &&
            (needed < 3 || ruling_take(chosen, argument[2]));
 }
 
@@ -287,24 +318,46 @@ static int match_correct(const struct match_options *chosen)
 static void options_print(const struct cmd_option *option)
 {
     for (; option->name; option++)
-        printf("  --%s %s  %s\n", option->name, option->value, option->help);
+        printf("  --%s%s%s  %s\n", option->name, option->value ? " " : "",
+               option->value ? option->value : "", option->help);
+}
+
+/* The words, with `between` between them. */
+static void words_text(const char *between, char *out, size_t size)
+{
+    size_t used = 0;
+
+    for (size_t i = 0; i < ACTS + WORDS && used < size; i++) {
+        const struct cmd_verb *verb = i < ACTS ? &verbs[i] : words[i - ACTS]->verb;
+        used += (size_t)snprintf(out + used, size - used, "%s%s", i > 0 ? between : "",
+                                 verb->name + strlen("match "));
+    }
 }
 
 static int match_usage(const char *word)
 {
+    char all[256];
+
     if (word && strcmp(word, "--help") == 0) {
-        printf("Usage: tableref match show|verify|undo|redo|overrule|export MATCH ...\n"
-               "Looks at a recorded match and corrects it.\n\n"
+        words_text("|", all, sizeof all);
+        printf("Usage: tableref match %s MATCH ...\n"
+               "Looks at recorded matches, corrects and keeps them.\n\n"
                "`tableref match WORD --help` says more of each.\n\n"
-               "show, export:\n");
+               "show, export:\n",
+               all);
         options_print(show_options);
         printf("undo, redo, overrule:\n");
         options_print(act_options);
+        for (size_t i = 0; i < WORDS; i++) {
+            if (words[i]->verb->options->name)
+                printf("%s:\n", words[i]->verb->name + strlen("match "));
+            options_print(words[i]->verb->options);
+        }
         return CMD_DONE;
     }
-    cmd_error("match: %s: show, verify, undo, redo, overrule or export is needed; see tableref "
-              "match --help",
-              word ? word : "nothing was asked");
+    words_text(", ", all, sizeof all);
+    cmd_error("match: %s: one of %s is needed; see tableref match --help",
+              word ? word : "nothing was asked", all);
     return CMD_WRONG_USE;
 }
 
@@ -314,6 +367,9 @@ int cmd_match(int argc, char **argv)
     const char *value;
     int first = 0, key;
 
+    for (size_t i = 0; argc > 1 && i < WORDS; i++)
+        if (strcmp(argv[1], words[i]->verb->name + strlen("match ")) == 0)
+            return words[i]->run(argc - 1, argv + 1);
     while (chosen.act < ACTS && (argc < 2 || strcmp(argv[1], verbs[chosen.act].name + 6) != 0))
         chosen.act++;
     if (chosen.act == ACTS)

@@ -140,7 +140,7 @@ run match show "$tmp/full"
 check "and leave the match as it was" grep -q '^ *7 .*win ' "$out"
 
 run match --help
-check "match --help should name its words" grep -q 'show|verify|undo|redo|overrule|export' "$out"
+check "match --help should name its words" grep -q 'show|export|verify|undo|redo|overrule|evidence' "$out"
 for word in show undo redo overrule export; do
     run match $word --help
     check "match $word should have help" sh -c "[ $status -eq 0 ] && grep -q '^Usage: tableref match $word' '$out'"

@@ -1,0 +1,24 @@
+/* referee/cmd_match.h: the words of `tableref match` that have files of their own. Program layer.
+ */
+#ifndef REFEREE_CMD_MATCH_H
+#define REFEREE_CMD_MATCH_H
+
+#include "referee/cmd_common.h"
+
+#include <limits.h>
+#include <stdint.h>
+
+struct cmd_match_word {
+    const struct cmd_verb *verb;       /* its name is "match WORD" */
+    int (*run)(int argc, char **argv); /* argv[0] is the word */
+};
+
+extern const struct cmd_match_word cmd_match_evidence;
+
+/* The number of an event, above 0. False after saying what is wrong. */
+bool cmd_match_event(const struct cmd_verb *verb, const char *text, uint64_t *out);
+
+/* A match's folder, which may be named by its journal. False after saying what is wrong. */
+bool cmd_match_folder(const char *match, char out[PATH_MAX]);
+
+#endif
