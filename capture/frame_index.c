@@ -58,9 +58,9 @@ static int line_text(const struct frame_line *line, char *out, size_t size)
     case FRAME_LINE_FRAME:
         break;
     }
-    return snprintf(out, size, "frame %" PRIu64 " %" PRId64 " %d %" PRId64 " %zu %s ",
-                    line->sequence, line->time_ns, line->segment, line->place, line->length,
-                    line->digest);
+    return snprintf(out, size, "%s %" PRIu64 " %" PRId64 " %d %" PRId64 " %zu %s ",
+                    line->passed ? "passed" : "frame", line->sequence, line->time_ns, line->segment,
+                    line->place, line->length, line->digest);
 }
 
 size_t capture_frame_line_write(const struct frame_line *line, char check[FRAME_CHECK_MAX],
@@ -122,7 +122,7 @@ static bool frame_take(const char **at, struct frame_line *out)
 static bool words_take(const char **at, struct frame_line *out)
 {
     static const char header[] = FORMAT " ", start[] = "start ", restart[] = "restart ",
-                      frame[] = "frame ", lost[] = "lost ";
+                      frame[] = "frame ", passed[] = "passed ", lost[] = "lost ";
     int64_t count;
 
     if (strncmp(*at, header, sizeof header - 1) == 0) {
@@ -132,6 +132,11 @@ static bool words_take(const char **at, struct frame_line *out)
     }
     if (strncmp(*at, frame, sizeof frame - 1) == 0) {
         *at += sizeof frame - 1;
+        return frame_take(at, out);
+    }
+    if (strncmp(*at, passed, sizeof passed - 1) == 0) {
+        *at += sizeof passed - 1;
+        out->passed = true;
         return frame_take(at, out);
     }
     if (strncmp(*at, start, sizeof start - 1) == 0) {

@@ -8,9 +8,11 @@
  *   start TIME_NS INTERVAL_NS CHECK                   a process began to record (again)
  *   restart CHECK                                     the camera was opened again
  *   frame SEQUENCE TIME_NS SEGMENT PLACE LENGTH DIGEST CHECK
+ *   passed SEQUENCE TIME_NS SEGMENT PLACE LENGTH DIGEST CHECK
  *   lost COUNT CHECK                                  so many were not kept since the line before
  *
- * SEGMENT is the number of the video file (video-0001.mkv is 1), PLACE the frame's among that file's
+ * A frame that was passed over is kept like any other, but nobody looked at it: whoever watched was
+ * late, and went on to a newer one. SEGMENT is the number of the video file (video-0001.mkv is 1), PLACE the frame's among that file's
  * pictures, from 0; LENGTH in bytes and DIGEST (BLAKE2b, 256 bits) are of the picture as it is
  * stored; CHECK is 16 hexadecimal digits of BLAKE2b over the check before it and the line up to it.
  * BLAKE2b and not SHA-256, because every frame of four cameras passes it. No I/O here. */
@@ -39,7 +41,8 @@ struct frame_line {
     enum frame_line_kind kind;
     int64_t time_ns;     /* start, frame */
     int64_t interval_ns; /* start: between pictures, as the source said; 0: not known */
-    uint64_t sequence; /* frame */
+    uint64_t sequence;   /* frame */
+    bool passed;         /* frame: nobody looked at it */
     int segment;       /* frame: from 1 */
     int64_t place;     /* frame: from 0 */
     size_t length;     /* frame: bytes */

@@ -235,7 +235,8 @@ static int item_put(struct recorder *recorder, struct record_item *item)
     return taken ? CAPTURE_OK : CAPTURE_NOTHING;
 }
 
-int capture_recorder_picture(struct recorder *recorder, const struct picture *picture, bool keep)
+int capture_recorder_picture(struct recorder *recorder, const struct picture *picture,
+                             enum recorder_use use)
 {
     struct record_item *item = NULL;
     bool damaged = picture->damaged || picture->length == 0;
@@ -243,7 +244,7 @@ int capture_recorder_picture(struct recorder *recorder, const struct picture *pi
     if (!damaged && picture->format != PICTURE_MJPEG)
         return CAPTURE_E_ARGUMENT;
     if (!damaged)
-        item = capture_record_item_picture(picture, keep);
+        item = capture_record_item_picture(picture, use);
     if (item)
         return item_put(recorder, item);
     pthread_mutex_lock(&recorder->lock);

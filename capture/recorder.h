@@ -68,10 +68,15 @@ int capture_recorder_open(const struct recorder_options *options, struct recorde
  * when there was none. */
 bool capture_recorder_last(const struct recorder *recorder, uint64_t *sequence);
 
-/* Offers a picture in its stored form; it is copied. `keep`: something was read from it, so drop
- * others first. CAPTURE_OK; CAPTURE_NOTHING when it is not kept, which the status counts: one that
- * came damaged, or no room; CAPTURE_E_ARGUMENT for another format than PICTURE_MJPEG. */
-int capture_recorder_picture(struct recorder *recorder, const struct picture *picture, bool keep);
+/* What a picture was used for: it was looked at; something was read from it, so that others are
+ * dropped first; nobody looked at it, as a newer one was there already. */
+enum recorder_use { RECORDER_LOOKED, RECORDER_KEEP, RECORDER_PASSED };
+
+/* Offers a picture in its stored form; it is copied. CAPTURE_OK; CAPTURE_NOTHING when it is not
+ * kept, which the status counts: one that came damaged, or no room; CAPTURE_E_ARGUMENT for another
+ * format than PICTURE_MJPEG. */
+int capture_recorder_picture(struct recorder *recorder, const struct picture *picture,
+                             enum recorder_use use);
 
 /* The camera was opened again: said in the index, as what was read before counts for nothing. */
 int capture_recorder_restart(struct recorder *recorder);

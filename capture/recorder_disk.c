@@ -265,6 +265,7 @@ static int picture_put(struct record_disk *disk, const struct record_item *item,
     struct frame_line line = {.kind = FRAME_LINE_FRAME,
                               .time_ns = item->t_ns,
                               .sequence = item->sequence,
+                              .passed = item->use == RECORDER_PASSED,
                               .length = item->length};
     int error = segment_due(disk, item->t_ns, fault);
 

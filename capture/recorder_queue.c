@@ -16,14 +16,15 @@ struct record_item *capture_record_item(enum record_kind kind, size_t length)
     return item;
 }
 
-struct record_item *capture_record_item_picture(const struct picture *picture, bool keep)
+struct record_item *capture_record_item_picture(const struct picture *picture,
+                                                enum recorder_use use)
 {
     struct record_item *item = capture_record_item(RECORD_PICTURE, picture->length);
 
     if (!item)
         return NULL;
     memcpy(item->bytes, picture->bytes, picture->length);
-    item->keep = keep;
+    item->use = use;
     item->t_ns = picture->time_ns;
     item->sequence = picture->sequence;
     return item;
@@ -36,7 +37,7 @@ static size_t weight(const struct record_item *item)
 
 static bool droppable(const struct record_item *item)
 {
-    return item->kind == RECORD_PICTURE && !item->keep;
+    return item->kind == RECORD_PICTURE && item->use != RECORDER_KEEP;
 }
 
 /* Drops the oldest picture that is not to be kept. */

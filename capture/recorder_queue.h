@@ -10,8 +10,8 @@ enum record_kind { RECORD_PICTURE, RECORD_RESTART, RECORD_TEXT, RECORD_CHAPTER, 
 struct record_item {
     struct record_item *next;
     enum record_kind kind;
-    bool keep;
-    uint64_t sequence; /* pictures */
+    enum recorder_use use; /* pictures */
+    uint64_t sequence;     /* pictures */
     int64_t t_ns, length_ns;
     char name[64]; /* evidence */
     size_t length;
@@ -29,7 +29,8 @@ struct record_queue {
 struct record_item *capture_record_item(enum record_kind kind, size_t length);
 
 /* A copy of a picture. NULL for no memory. */
-struct record_item *capture_record_item_picture(const struct picture *picture, bool keep);
+struct record_item *capture_record_item_picture(const struct picture *picture,
+                                                enum recorder_use use);
 
 /* Is there room for it, so that nothing would be dropped? */
 bool capture_record_queue_fits(const struct record_queue *queue, const struct record_item *item);

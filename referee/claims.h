@@ -51,8 +51,9 @@ void referee_claim_look(struct step *step, int player);
 /* Claims auto: makes a claim of the player's layout, when it matches a card that they may win. */
 void referee_claim_scan(struct step *step, int player);
 
-/* Something moved in the player's seat at that time, which is news: before the view takes note. */
-void referee_claim_motion(struct step *step, int player, int64_t at_t_ns);
+/* Something moved in the player's seat at that time, which is news: before the view takes note.
+ * Until still_t_ns nothing did. */
+void referee_claim_motion(struct step *step, int player, int64_t at_t_ns, int64_t still_t_ns);
 
 /* The picture was not to be trusted for as long as the claim could wait: judged cannot_tell. */
 void referee_claim_blind(struct step *step, int player);

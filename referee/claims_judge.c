@@ -290,7 +290,7 @@ void referee_claim_look(struct step *step, int player)
                                                      : unsettled_reasons(state, claim));
 }
 
-void referee_claim_motion(struct step *step, int player, int64_t at_t_ns)
+void referee_claim_motion(struct step *step, int player, int64_t at_t_ns, int64_t still_t_ns)
 {
     struct match_state *state = step->state;
     struct claim *claim = &state->claim[player];
@@ -301,10 +301,9 @@ void referee_claim_motion(struct step *step, int player, int64_t at_t_ns)
         memset(claim, 0, sizeof *claim);
         return;
     }
-    /* What is reported first shows that until the frame before it all was still. */
     if (claim->stage == CLAIM_WAITING && !claim_judged(claim) && view_open(view) && view->still &&
         view->first_t_ns <= claim->claimed_t_ns && at_t_ns > claim->claimed_t_ns &&
-        seen_enough(state, claim, time_since(at_t_ns, frame_interval_ns(state))))
+        seen_enough(state, claim, still_t_ns))
         claim_judge_view(step, player);
 }
 

@@ -108,6 +108,19 @@ static bool picture_look(struct watcher *watcher, const struct picture *picture)
     return vision_watch_picture(watcher->watch, picture) >= 0;
 }
 
+/* The eyes were late, and passed it over. */
+static void picture_pass(struct watcher *watcher, const struct frame_line *line)
+{
+    const struct picture picture = {.sequence = line->sequence, .time_ns = line->time_ns};
+
+    if (!watcher->watch)
+        return;
+    gap_look(watcher, line->time_ns);
+    watcher->seen = true;
+    watcher->last_ns = line->time_ns;
+    vision_watch_passed(watcher->watch, &picture);
+}
+
 static bool item_look(struct watcher *watcher, const struct playback_item *item)
 {
     struct rewatch *out = watcher->out;
@@ -125,7 +138,9 @@ static bool item_look(struct watcher *watcher, const struct playback_item *item)
     case FRAME_LINE_FRAME:
         out->missing += item->state == PLAYBACK_MISSING;
         out->changed += item->state == PLAYBACK_CHANGED;
-        return item->state != PLAYBACK_SOUND || !watcher->watch ||
+        if (item->line.passed)
+            picture_pass(watcher, &item->line);
+        return item->line.passed || item->state != PLAYBACK_SOUND || !watcher->watch ||
                picture_look(watcher, &item->picture);
     case FRAME_LINE_HEADER:
         break;

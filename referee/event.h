@@ -76,6 +76,8 @@ struct event_motion {
     int8_t seat;
     bool blocks; /* else only hands */
     int64_t at_t_ns;
+    int64_t unseen_ns; /* nothing was looked at for so long before that; less than a frame interval
+                          (0: not said) counts as one */
 };
 
 struct event_card {

@@ -67,7 +67,8 @@ static int motion_read(const struct json_node *root, struct event *out)
     motion->seat = (int8_t)seat;
     motion->at_t_ns = out->t_ns;
     error = error ? error : referee_json_bool(root, "blocks", &motion->blocks);
-    return error ? error : referee_json_time(root, "at_t", &motion->at_t_ns);
+    error = error ? error : referee_json_time(root, "at_t", &motion->at_t_ns);
+    return error ? error : referee_json_span(root, "unseen", &motion->unseen_ns);
 }
 
 static void motion_write(const struct event *event, struct json_text *out)
@@ -75,6 +76,7 @@ static void motion_write(const struct event *event, struct json_text *out)
     vision_json_int(out, "seat", event->motion.seat);
     vision_json_bool(out, "blocks", event->motion.blocks);
     vision_json_int(out, "at_t_ns", event->motion.at_t_ns);
+    vision_json_int(out, "unseen_ns", event->motion.unseen_ns);
 }
 
 static int card_read(const struct json_node *root, struct event *out)
@@ -363,7 +365,9 @@ static const struct kind_format formats[EVENT_KINDS] = {
                        "first_t_ns", "first_t_ms", "moved_t_ns", "moved_t_ms", "frame", "digest"},
                       layout_read,
                       layout_write},
-    [EVENT_MOTION] = {{"seat", "blocks", "at_t_ns", "at_t_ms"}, motion_read, motion_write},
+    [EVENT_MOTION] = {{"seat", "blocks", "at_t_ns", "at_t_ms", "unseen_ns", "unseen_ms"},
+                      motion_read,
+                      motion_write},
     [EVENT_CARD] = {{"slot", "state", "id", "level", "grid", "turn", "confidence", "reasons",
                      "first_t_ns", "first_t_ms"},
                     card_read,

@@ -102,17 +102,25 @@ static void false_start(struct step *step, int player, int64_t at_t_ns)
     said->at_t_ns = at_t_ns;
 }
 
+/* What is reported first shows that until the frame before it all was still: one interval earlier,
+ * or more when frames between them were not looked at. */
+static int64_t still_until_ns(const struct match_state *state, int64_t at_t_ns, int64_t unseen_ns)
+{
+    int64_t interval_ns = frame_interval_ns(state);
+    return time_since(at_t_ns, unseen_ns > interval_ns ? unseen_ns : interval_ns);
+}
+
 /* Freeze: blocks of this player moved while a claim of another was being checked. What a frame
- * shows happened since the one before it, so the first that is certain is one interval after the
- * claim. */
-static bool moved_in_check(const struct match_state *state, int player, int64_t at_t_ns)
+ * shows happened since the one before it, so it is certain only if that was not before the claim.
+ */
+static bool moved_in_check(const struct match_state *state, int player, int64_t still_t_ns)
 {
     if (state->rules.value[OPTION_PAUSE_ON_CLAIM] != PAUSE_FREEZE ||
         state->rules.value[OPTION_CLAIMS] != CLAIMS_CALLED)
         return false;
     for (int i = 0; i < state->players && i < PLAYERS_MAX; i++)
         if (i != player && state->claim[i].stage != CLAIM_NONE &&
-            at_t_ns >= time_add(state->claim[i].claimed_t_ns, frame_interval_ns(state)))
+            still_t_ns >= state->claim[i].claimed_t_ns)
             return true;
     return false;
 }
@@ -126,9 +134,10 @@ void referee_sight_motion(struct step *step)
         return;
     struct seat_view *view = &state->view[player];
     int64_t at_t_ns = not_after(motion->at_t_ns, step->event->t_ns);
+    int64_t still_t_ns = still_until_ns(state, at_t_ns, motion->unseen_ns);
     /* What moved before the layout was first seen is no longer news. */
     if (view->known && at_t_ns >= view->first_t_ns) {
-        referee_claim_motion(step, player, at_t_ns);
+        referee_claim_motion(step, player, at_t_ns, still_t_ns);
         view->still = false;
     }
     if (!motion->blocks)
@@ -136,7 +145,7 @@ void referee_sight_motion(struct step *step)
     if (at_t_ns > view->motion_t_ns)
         view->motion_t_ns = at_t_ns;
     false_start(step, player, at_t_ns);
-    if (moved_in_check(state, player, at_t_ns))
+    if (moved_in_check(state, player, still_t_ns))
         state->player[player].void_claim = true;
 }
 

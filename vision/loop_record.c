@@ -82,6 +82,34 @@ void loop_record_close(struct eyes_record **record)
     *record = NULL;
 }
 
+/* False for no memory: then the slot is empty. */
+static bool slot_put(struct slot *slot, uint64_t frame, const uint8_t *bytes, size_t length)
+{
+    slot->length = 0;
+    if (slot->capacity < length) {
+        uint8_t *grown = realloc(slot->bytes, length);
+        if (!grown)
+            return false;
+        slot->bytes = grown;
+        slot->capacity = length;
+    }
+    memcpy(slot->bytes, bytes, length);
+    slot->length = length;
+    slot->frame = frame;
+    return true;
+}
+
+static int slot_fill(struct eyes_record *record, struct slot *slot, const struct picture *picture)
+{
+    if (record->live && (picture->damaged || picture->length == 0))
+        return CAPTURE_E_DAMAGED;
+    if (record->live)
+        return slot_put(slot, slot->frame, picture->bytes, picture->length) ? CAPTURE_OK
+                                                                            : CAPTURE_E_MEMORY;
+    return capture_picture_stored(record->decoder, picture, &slot->bytes, &slot->capacity,
+                                  &slot->length, NULL);
+}
+
 void loop_record_take(struct eyes_record *record, const struct picture *picture,
                       struct picture *out)
 {
@@ -93,8 +121,7 @@ void loop_record_take(struct eyes_record *record, const struct picture *picture,
     out->sequence += record->add;
     slot->frame = out->sequence;
     slot->length = 0;
-    if (capture_picture_stored(record->decoder, picture, &slot->bytes, &slot->capacity,
-                               &slot->length, NULL) == CAPTURE_OK) {
+    if (slot_fill(record, slot, picture) == CAPTURE_OK) {
         out->format = PICTURE_MJPEG;
         out->bytes = slot->bytes;
         out->length = slot->length;
@@ -112,7 +139,17 @@ void loop_record_done(struct eyes_record *record, bool read)
 {
     if (!record || (record->again && record->shown.sequence <= record->past))
         return;
-    capture_recorder_picture(record->recorder, &record->shown, read);
+    capture_recorder_picture(record->recorder, &record->shown,
+                             read ? RECORDER_KEEP : RECORDER_LOOKED);
+}
+
+void loop_record_pass(struct eyes_record *record, const struct picture *picture)
+{
+    if (!record)
+        return;
+    struct picture passed = *picture;
+    passed.sequence += record->add;
+    capture_recorder_picture(record->recorder, &passed, RECORDER_PASSED);
 }
 
 void loop_record_restart(struct eyes_record *record)
@@ -129,21 +166,6 @@ static const struct slot *ring_find(const struct eyes_record *record, uint64_t f
     return NULL;
 }
 
-static void slot_copy(struct slot *to, const struct slot *from)
-{
-    to->length = 0;
-    if (to->capacity < from->length) {
-        uint8_t *grown = realloc(to->bytes, from->length);
-        if (!grown)
-            return; /* the video has it all the same */
-        to->bytes = grown;
-        to->capacity = from->length;
-    }
-    memcpy(to->bytes, from->bytes, from->length);
-    to->length = from->length;
-    to->frame = from->frame;
-}
-
 void loop_record_hold(struct eyes_record *record, int seat, uint64_t frame,
                       char digest[DIGEST_TEXT_MAX])
 {
@@ -153,7 +175,8 @@ void loop_record_hold(struct eyes_record *record, int seat, uint64_t frame,
     if (!slot || seat < 1 || seat > MAT_SEATS_MAX)
         return;
     referee_digest(slot->bytes, slot->length, digest);
-    slot_copy(&record->held[seat - 1], slot);
+    /* without memory the video has it all the same */
+    slot_put(&record->held[seat - 1], frame, slot->bytes, slot->length);
 }
 
 void loop_record_keep(struct eyes_record *record, int seat, uint64_t frame)

@@ -1,9 +1,9 @@
 /* vision/loop_record.h: the eyes' recording: every picture that they look at goes to the recorder,
  * and what a ruling may rest on stays at hand until it is known whether it does. Program layer.
  *
- * A picture is kept in its stored form (capture/recorder.h), and that form is what the eyes judge,
- * so that the recording gives the same readings. Pictures of a camera are numbered on over
- * restarts. */
+ * A picture that is passed over, as a newer one is there already, is kept as well. A picture is
+ * kept in its stored form (capture/recorder.h), and that form is what the eyes judge, so that the
+ * recording gives the same readings. Pictures of a camera are numbered on over restarts. */
 #ifndef VISION_LOOP_RECORD_H
 #define VISION_LOOP_RECORD_H
 
@@ -14,7 +14,7 @@ struct eyes_record;
 
 struct eyes_record_options {
     const struct recorder_options *recorder; /* copied; what they point to is lent */
-    bool live;
+    bool live;         /* pictures come in their stored form (capture/intake.h) */
     int settle_frames; /* a layout's first frame is at most a few more than this back */
 };
 
@@ -31,6 +31,9 @@ void loop_record_take(struct eyes_record *record, const struct picture *picture,
 /* It was looked at; `read`: something was read from it, or told of it. Offers it to the recorder.
  */
 void loop_record_done(struct eyes_record *record, bool read);
+
+/* Offers one to the recorder that nobody looks at. */
+void loop_record_pass(struct eyes_record *record, const struct picture *picture);
 
 /* The camera was opened again. */
 void loop_record_restart(struct eyes_record *record);

@@ -1,6 +1,7 @@
 /* vision/loop_vision.c: the eyes as a process. */
 #include "vision/loop_vision.h"
 
+#include "capture/intake.h"
 #include "pubsub/rundir.h"
 #include "pubsub/wire.h"
 #include "referee/cmd_common.h"
@@ -38,6 +39,7 @@ struct eyes {
     struct watch *watch;
     struct view *view;          /* pictures for displays; NULL: none are given */
     struct eyes_record *record; /* NULL: nothing is kept */
+    struct intake *intake;      /* of a live source: pictures come from it; else NULL */
     struct source_about about;  /* as it was when the source was opened */
     unsigned starts;            /* of the source, as far as the watch knows */
     bool greeted;               /* the referee was told who we are */
@@ -128,7 +130,7 @@ static void tell_layout(void *context, const struct layout_seat *seat, int64_t f
     event_send(eyes, &event);
 }
 
-static void tell_motion(void *context, int seat, bool blocks, int64_t at_t_ns)
+static void tell_motion(void *context, int seat, bool blocks, int64_t at_t_ns, int64_t unseen_ns)
 {
     struct event event;
 
@@ -137,6 +139,7 @@ static void tell_motion(void *context, int seat, bool blocks, int64_t at_t_ns)
     event.motion.seat = (int8_t)seat;
     event.motion.blocks = blocks;
     event.motion.at_t_ns = at_t_ns;
+    event.motion.unseen_ns = unseen_ns;
     event_send(context, &event);
 }
 
@@ -367,6 +370,15 @@ static bool picture_look(struct eyes *eyes, const struct picture *taken)
     return true;
 }
 
+/* A newer picture waits already: this one is kept, and counts as having come. */
+static void picture_pass(struct eyes *eyes, const struct picture *picture)
+{
+    loop_record_pass(eyes->record, picture);
+    eyes->t_ns = picture->time_ns;
+    vision_watch_passed(eyes->watch, picture);
+    record_look(eyes);
+}
+
 /* A camera that was opened again may stand elsewhere. */
 static void starts_look(struct eyes *eyes, const struct source_about *about)
 {
@@ -389,25 +401,46 @@ static void fault_say(struct eyes *eyes, const struct source_about *about,
     eyes->faulted = true;
 }
 
+/* What the source gives next, and how it stands then. A recorded source waits for us, a live one
+ * does not: see capture/intake.h. */
+static int source_next(struct eyes *eyes, struct intake_picture *out, struct capture_fault *fault)
+{
+    if (eyes->intake)
+        return capture_intake_next(eyes->intake, PICTURE_WAIT_MS, out, fault);
+    int got = capture_source_next(eyes->asked->source, PICTURE_WAIT_MS, &out->picture, fault);
+    out->newer = false;
+    capture_source_about(eyes->asked->source, &out->about);
+    return got;
+}
+
+static bool picture_take(struct eyes *eyes, const struct intake_picture *came)
+{
+    bool well = true;
+
+    eyes->faulted = false;
+    /* The first one is looked at in any case: times count from it. */
+    if (came->newer && eyes->greeted && !came->picture.damaged)
+        picture_pass(eyes, &came->picture);
+    else
+        well = picture_look(eyes, &came->picture);
+    if (!eyes->intake)
+        capture_source_release(eyes->asked->source, &came->picture);
+    if (!well)
+        eyes->status = CMD_UNUSABLE;
+    words_take(eyes, 0);
+    return well;
+}
+
 /* False when it is over, for whatever reason. */
 static bool eyes_turn(struct eyes *eyes)
 {
     struct capture_fault fault = {.text = ""};
-    struct picture picture;
-    struct source_about about;
-    int got = capture_source_next(eyes->asked->source, PICTURE_WAIT_MS, &picture, &fault);
+    struct intake_picture came;
+    int got = source_next(eyes, &came, &fault);
 
-    capture_source_about(eyes->asked->source, &about);
-    starts_look(eyes, &about);
-    if (got == CAPTURE_PICTURE) {
-        bool well = picture_look(eyes, &picture);
-        capture_source_release(eyes->asked->source, &picture);
-        if (!well)
-            eyes->status = CMD_UNUSABLE;
-        eyes->faulted = false;
-        words_take(eyes, 0);
-        return well;
-    }
+    starts_look(eyes, &came.about);
+    if (got == CAPTURE_PICTURE)
+        return picture_take(eyes, &came);
     if (got == CAPTURE_END)
         return false;
     if (got < 0) {
@@ -415,11 +448,23 @@ static bool eyes_turn(struct eyes *eyes)
         eyes->status = CMD_UNUSABLE;
         return false;
     }
-    fault_say(eyes, &about, &fault);
+    fault_say(eyes, &came.about, &fault);
     if (eyes->about.live)
         vision_watch_nothing(eyes->watch, now_ns());
     words_take(eyes, 0);
     return true;
+}
+
+static bool intake_open(struct eyes *eyes)
+{
+    const struct intake_options options = {.stored = eyes->asked->recorder != NULL};
+    struct capture_fault fault = {.text = ""};
+
+    if (!eyes->about.live ||
+        capture_intake_open(eyes->asked->source, &options, &eyes->intake, &fault) == CAPTURE_OK)
+        return true;
+    cmd_error("%s: %s", eyes->about.name, fault.text);
+    return false;
 }
 
 static bool recording_open(struct eyes *eyes)
@@ -476,7 +521,7 @@ static bool eyes_open(struct eyes *eyes)
     }
     if (pubsub_rundir_address(eyes->asked->rundir, "view", address, sizeof address) == 0)
         eyes->view = loop_view_open(eyes->wire, address, eyes->asked->kit->mat);
-    return recording_open(eyes);
+    return recording_open(eyes) && intake_open(eyes);
 }
 
 /* The end of a recording is told, and waited for until all of it is on record. */
@@ -501,6 +546,7 @@ int loop_vision_run(const struct vision_service *asked, const volatile bool *sto
     } else {
         eyes.status = CMD_UNUSABLE;
     }
+    capture_intake_close(&eyes.intake);
     loop_view_close(&eyes.view);
     vision_watch_destroy(&eyes.watch);
     loop_record_close(&eyes.record);

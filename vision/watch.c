@@ -161,8 +161,18 @@ int vision_watch_picture(struct watch *watch, const struct picture *picture)
         return VISION_OK;
     }
     if (watch->sink.seen)
-        watch->sink.seen(watch->sink.context, watch->frame, watch->t_ns);
+        watch->sink.seen(watch->sink.context, watch->frame, vision_watch_seen_ns(watch));
     return VISION_OK;
+}
+
+void vision_watch_passed(struct watch *watch, const struct picture *picture)
+{
+    watch->t_ns = picture->time_ns;
+    if (picture->damaged)
+        vision_watch_damaged(watch);
+    else
+        vision_watch_came(watch);
+    vision_watch_health(watch, watch->t_ns);
 }
 
 void vision_watch_nothing(struct watch *watch, int64_t now_ns)

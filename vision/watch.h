@@ -22,8 +22,8 @@ struct watch_sink {
     void (*layout)(void *context, const struct layout_seat *seat, int64_t first_t_ns,
                    int64_t moved_t_ns, uint64_t frame);
     /* Something began to move in a seat, or (blocks) its blocks are now known to have moved at that
-     * time. */
-    void (*motion)(void *context, int seat, bool blocks, int64_t at_t_ns);
+     * time. unseen_ns: so long before it nothing was looked at; 0: not known. */
+    void (*motion)(void *context, int seat, bool blocks, int64_t at_t_ns, int64_t unseen_ns);
     /* A slot has settled. */
     void (*card)(void *context, const struct layout_card *card, int64_t first_t_ns);
     /* The picture's health has changed: REASON_BIT()s; 0: all is well. While it is not, nothing
@@ -31,7 +31,11 @@ struct watch_sink {
     void (*health)(void *context, uint64_t reasons, int64_t t_ns);
     /* What was read of one frame, settled or not: for displays. */
     void (*partial)(void *context, const struct layout *layout, uint64_t frame, int64_t t_ns);
-    /* This picture has been looked at, and all that it brought was told. */
+    /* This picture has been looked at, and all that it brought was told. t_ns: its time; while a seat
+     * rests that has not settled, no more than what settles as fast as pictures come would allow, so
+     * that after a gap (pictures that were lost, or passed over) a layout that began before it is
+     * not taken for one that came late: what is still to be told of a layout whose first frame is
+     * at f, was not told when t_ns was f + (settle_frames - 1) intervals. */
     void (*seen)(void *context, uint64_t frame, int64_t t_ns);
     void *context;
 };
@@ -55,6 +59,10 @@ void vision_watch_destroy(struct watch **watch);
 /* Looks at one picture. A damaged one is no error: it is passed over, and shows in the health when
  * it is not the only one. VISION_E_MEMORY. */
 int vision_watch_picture(struct watch *watch, const struct picture *picture);
+
+/* A picture came that is not looked at, as a newer one is there already: it counts as one that came,
+ * and that its camera says is damaged counts as that; nothing is seen in it. */
+void vision_watch_passed(struct watch *watch, const struct picture *picture);
 
 /* Live: no picture came; it is now_ns. */
 void vision_watch_nothing(struct watch *watch, int64_t now_ns);

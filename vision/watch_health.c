@@ -64,12 +64,17 @@ static void gap_take(struct watch *watch)
         watch->interval_ns = (7 * usual_ns + gap_ns) / 8;
 }
 
+void vision_watch_came(struct watch *watch)
+{
+    gap_take(watch);
+    watch->last_t_ns = watch->t_ns;
+}
+
 void vision_watch_good(struct watch *watch)
 {
     if (watch->first_t_ns < 0)
         watch->first_t_ns = watch->t_ns;
-    gap_take(watch);
-    watch->last_t_ns = watch->t_ns;
+    vision_watch_came(watch);
     watch->damaged <<= 1;
     watch->good++;
     if (!watch->restarted)

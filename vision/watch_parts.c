@@ -118,6 +118,13 @@ static bool part_drifted(const struct watch *watch, const struct part *part)
         vision_region_changed_from(&part->region, part->reference, &watch->now, since));
 }
 
+/* Since the picture that was looked at before this one; 0: it is the first. */
+static int64_t unseen_ns(const struct watch *watch)
+{
+    int64_t since_ns = watch->t_ns - watch->before_t_ns;
+    return watch->before.width > 0 && since_ns > 0 ? since_ns : 0;
+}
+
 /* Takes one picture's change; *stirred: what was told is no longer so. True when the part rests and
  * must be read. */
 static bool part_look(struct watch *watch, struct part *part, bool *stirred)
@@ -130,6 +137,7 @@ static bool part_look(struct watch *watch, struct part *part, bool *stirred)
     if (moved || *stirred) {
         part_forget(part);
         part->motion_t_ns = watch->t_ns;
+        part->unseen_ns = unseen_ns(watch);
     }
     if (moved || part->told)
         return false;
@@ -164,10 +172,11 @@ static bool part_settled(struct watch *watch, struct part *part, bool same)
 
 /* ---- seats ---- */
 
-static void motion_tell(struct watch *watch, int seat, bool blocks, int64_t at_t_ns)
+static void motion_tell(struct watch *watch, int seat, bool blocks, int64_t at_t_ns,
+                        int64_t unseen_ns)
 {
     if (watch->sink.motion)
-        watch->sink.motion(watch->sink.context, seat, blocks, at_t_ns);
+        watch->sink.motion(watch->sink.context, seat, blocks, at_t_ns, unseen_ns);
 }
 
 static bool readable(const struct layout_seat *seat)
@@ -187,7 +196,7 @@ static void seat_compare(struct watch *watch, struct watched_seat *seat)
     } else if (!vision_settle_same_blocks(&seat->open, &seat->last)) {
         seat->moved_t_ns =
             seat->part.motion_t_ns >= 0 ? seat->part.motion_t_ns : seat->part.settle.first_t_ns;
-        motion_tell(watch, seat->last.seat, true, seat->moved_t_ns);
+        motion_tell(watch, seat->last.seat, true, seat->moved_t_ns, seat->part.unseen_ns);
     }
     seat->open = seat->last;
     seat->any_open = true;
@@ -234,14 +243,15 @@ static void slot_take(struct watch *watch, struct watched_slot *slot,
 /* ---- both ---- */
 
 /* What stirs and has not settled again is told as stirring: whoever hears this may hold what lay
- * there before. */
+ * there before, and nothing is known of what else it did not hear. */
 void vision_watch_parts_retell(struct watch *watch)
 {
     for (int i = 0; i < watch->kit.mat->seats; i++) {
         if (watch->seat[i].part.told)
             seat_tell(watch, &watch->seat[i]);
         else
-            motion_tell(watch, watch->kit.mat->seat[i].seat, false, watch->t_ns);
+            motion_tell(watch, watch->kit.mat->seat[i].seat, false, watch->t_ns,
+                        watch->t_ns - watch->first_t_ns);
     }
     for (int i = 0; i < watch->kit.mat->slots; i++)
         if (watch->slot[i].part.told)
@@ -256,7 +266,7 @@ static void parts_look(struct watch *watch, unsigned *seats, unsigned *slots)
         if (part_look(watch, &watch->seat[i].part, &stirred))
             *seats |= 1u << i;
         if (stirred)
-            motion_tell(watch, mat->seat[i].seat, false, watch->t_ns);
+            motion_tell(watch, mat->seat[i].seat, false, watch->t_ns, unseen_ns(watch));
     }
     for (int i = 0; i < mat->slots; i++)
         if (part_look(watch, &watch->slot[i].part, &stirred))
@@ -298,4 +308,20 @@ int vision_watch_parts(struct watch *watch)
     if (watch->sink.partial)
         watch->sink.partial(watch->sink.context, &layout, watch->frame, watch->t_ns);
     return VISION_OK;
+}
+
+/* A quarter of an interval is for pictures that do not come to the microsecond. */
+int64_t vision_watch_seen_ns(const struct watch *watch)
+{
+    int64_t seen_ns = watch->t_ns, interval_ns = watch->options.interval_ns;
+    int64_t grace_ns = interval_ns * (watch->options.settle_frames - 2) + interval_ns / 4;
+    if (watch->health || !watch->at.known)
+        return seen_ns;
+    for (int i = 0; i < watch->kit.mat->seats; i++) {
+        const struct part *part = &watch->seat[i].part;
+        int64_t most_ns = part->settle.first_t_ns + (grace_ns > 0 ? grace_ns : 0);
+        if (part->read && !part->told && part->settle.count > 0 && most_ns < seen_ns)
+            seen_ns = most_ns;
+    }
+    return seen_ns;
 }

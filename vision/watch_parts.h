@@ -17,6 +17,7 @@ struct part {
     int reads;           /* how many */
     int rests;           /* pictures for which a restless part was let be */
     int64_t motion_t_ns; /* of the last picture with motion in it; -1: none was seen */
+    int64_t unseen_ns;   /* from the picture before that one to it; 0: not known */
     struct settle settle;
 };
 
@@ -110,6 +111,8 @@ void vision_watch_parts_free(struct watch *watch);
 void vision_watch_forget(struct watch *watch);
 /* Looks at every seat and slot, reads those that must be, and tells what settled. */
 int vision_watch_parts(struct watch *watch);
+/* Up to when everything was looked at and told: see `seen` in vision/watch.h. */
+int64_t vision_watch_seen_ns(const struct watch *watch);
 /* Tells what is known of them anew. */
 void vision_watch_parts_retell(struct watch *watch);
 
@@ -153,7 +156,8 @@ int vision_watch_balance(struct watch *watch);
 
 /* Pictures are so far apart, as far as is known. */
 int64_t vision_watch_interval_ns(const struct watch *watch);
-/* A picture came, good or damaged; time passed without one. */
+/* A picture came, to be passed over, good, or damaged; time passed without one. */
+void vision_watch_came(struct watch *watch);
 void vision_watch_good(struct watch *watch);
 void vision_watch_damaged(struct watch *watch);
 void vision_watch_stale(struct watch *watch, int64_t now_ns);

@@ -67,11 +67,12 @@ static void seen_layout(void *context, const struct layout_seat *seat, int64_t f
     seen->layouts++;
 }
 
-static void seen_motion(void *context, int seat, bool blocks, int64_t at_t_ns)
+static void seen_motion(void *context, int seat, bool blocks, int64_t at_t_ns, int64_t unseen_ns)
 {
     struct seen *seen = context;
     (void)blocks;
     (void)at_t_ns;
+    (void)unseen_ns;
     seen->moved |= 1u << seat;
 }
 

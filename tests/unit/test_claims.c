@@ -73,7 +73,7 @@ static void should_not_judge_before_the_frames_reach_the_claim(void **state)
     scene_wrong(&s, 1, &card.grid, 2000);
     scene_tick(&s, 2700);
     scene_claim(&s, 1, 0, 3000);
-    scene_event(&s, EVENT_MOTION)->motion = (struct event_motion){1, true, 2800 * MS};
+    scene_event(&s, EVENT_MOTION)->motion = (struct event_motion){1, true, 2800 * MS, 0};
     scene_step(&s, 3100);
     assert_int_equal(s.out.count, 0);
     scene_layout_event(&s, 1, &card.grid, false, 2900);
@@ -95,6 +95,30 @@ static void should_judge_what_lay_there_though_it_moves_afterwards(void **state)
     assert_int_equal(s.state.claim[0].stage, CLAIM_MATCHED);
     scene_tick(&s, 3100);
     scene_won(&s, 1);
+}
+
+/* The eyes passed over what was between 2800 and 3060: a last block may have come before the claim.
+ */
+static void should_not_take_for_still_what_nobody_looked_at(void **state)
+{
+    (void)state;
+    for (int unseen_ms = 20; unseen_ms <= 260; unseen_ms += 240) {
+        scene_play(&s, GAME_QUICK_PLAY, 2);
+        struct card card = *scene_card(&s, 0);
+        scene_wrong(&s, 1, &card.grid, 2000);
+        scene_tick(&s, 2800);
+        scene_claim(&s, 1, 0, 3000);
+        scene_event(&s, EVENT_MOTION)->motion =
+            (struct event_motion){1, true, 3060 * MS, unseen_ms * MS};
+        scene_step(&s, 3060);
+        scene_layout_event(&s, 1, &card.grid, false, 3060);
+        scene_step(&s, 3200);
+        /* Until 3040 it was seen to be still; else it moved before or after, nobody knows. */
+        if (unseen_ms > 20)
+            scene_ruled(&s, 1, RULING_CANNOT_TELL);
+        scene_tick(&s, 3300);
+        assert_int_equal(s.state.player[0].errors, unseen_ms == 20);
+    }
 }
 
 static void should_judge_what_settles_after_only_hands_moved(void **state)
@@ -631,6 +655,7 @@ int main(void)
         cmocka_unit_test(should_say_an_error_at_once),
         cmocka_unit_test(should_not_judge_before_the_frames_reach_the_claim),
         cmocka_unit_test(should_judge_what_lay_there_though_it_moves_afterwards),
+        cmocka_unit_test(should_not_take_for_still_what_nobody_looked_at),
         cmocka_unit_test(should_judge_what_settles_after_only_hands_moved),
         cmocka_unit_test(should_let_blocks_move_within_a_frame_of_the_claim),
         cmocka_unit_test(should_not_tell_when_blocks_moved_after_the_claim),

@@ -157,7 +157,7 @@ static void should_take_back_what_had_moved_before_the_card_came(void **state)
     scene_step(&s, 2100);
     scene_won(&s, 1);
     assert_int_equal(s.state.claim[1].stage, CLAIM_MATCHED);
-    scene_event(&s, EVENT_MOTION)->motion = (struct event_motion){2, false, 2090 * MS};
+    scene_event(&s, EVENT_MOTION)->motion = (struct event_motion){2, false, 2090 * MS, 0};
     scene_step(&s, 2110);
     assert_int_equal(s.state.claim[1].stage, CLAIM_NONE);
     scene_layout_event(&s, 2, &second.grid, false, 2400)->layout.moved_t_ns = 1480 * MS;

@@ -425,8 +425,11 @@ static void should_void_the_next_claim_of_who_moves_during_a_check(void **state)
         claim_heard(1, 2000, 2000, 0);
         scene_motion(&s, 1, true, 2100); /* who claims is not meant */
         scene_motion(&s, 2, false, 2100);
-        scene_event(&s, EVENT_MOTION)->motion = (struct event_motion){2, true, 1990 * MS};
+        scene_event(&s, EVENT_MOTION)->motion = (struct event_motion){2, true, 1990 * MS, 0};
         scene_step(&s, 2110); /* before the claim */
+        assert_false(s.state.player[1].void_claim);
+        scene_event(&s, EVENT_MOTION)->motion = (struct event_motion){2, true, 2115 * MS, 120 * MS};
+        scene_step(&s, 2115); /* nobody looked between 1995 and then */
         assert_false(s.state.player[1].void_claim);
         scene_motion(&s, 2, true, 2120);
         assert_int_equal(s.state.player[1].void_claim, freeze);

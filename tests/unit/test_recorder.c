@@ -184,7 +184,7 @@ static void should_keep_every_picture_as_it_came_with_its_exact_time(void **stat
 
     for (int i = 0; i < COUNT; i++) {
         struct picture picture = picture_of(desk, i);
-        assert_int_equal(capture_recorder_picture(recorder, &picture, false), CAPTURE_OK);
+        assert_int_equal(capture_recorder_picture(recorder, &picture, RECORDER_LOOKED), CAPTURE_OK);
     }
     capture_recorder_text(recorder, 7100000000, 2000000000, "Ada: MATCH");
     capture_recorder_chapter(recorder, 7000000123, "Round 1");
@@ -201,6 +201,26 @@ static void should_keep_every_picture_as_it_came_with_its_exact_time(void **stat
         assert_int_equal(line[i].place, i);
         assert_int_equal(line[i].length, picture.length);
         assert_string_equal(line[i].digest, digest);
+    }
+}
+
+/* Whoever watches again must not look at what nobody looked at. */
+static void should_say_what_was_passed_over(void **state)
+{
+    const struct desk *desk = *state;
+    struct recorder *recorder = opened(desk);
+    struct frame_line line[COUNT + 1];
+
+    for (int i = 0; i < COUNT; i++) {
+        struct picture picture = picture_of(desk, i);
+        capture_recorder_picture(recorder, &picture, i % 3 ? RECORDER_PASSED : RECORDER_LOOKED);
+    }
+    capture_recorder_close(&recorder);
+    video_check(desk, "video-0001.mkv", 0, COUNT);
+    assert_int_equal(index_of(desk, line, COUNT + 1), COUNT);
+    for (int i = 0; i < COUNT; i++) {
+        assert_int_equal(line[i].passed, i % 3 != 0);
+        assert_int_equal(line[i].sequence, picture_of(desk, i).sequence);
     }
 }
 
@@ -236,13 +256,14 @@ static void should_count_what_came_damaged_and_take_only_stored_pictures(void **
     struct picture picture = picture_of(desk, 1);
 
     picture.damaged = true;
-    assert_int_equal(capture_recorder_picture(recorder, &picture, true), CAPTURE_NOTHING);
+    assert_int_equal(capture_recorder_picture(recorder, &picture, RECORDER_KEEP), CAPTURE_NOTHING);
     picture = picture_of(desk, 1);
     picture.length = 0;
-    assert_int_equal(capture_recorder_picture(recorder, &picture, true), CAPTURE_NOTHING);
+    assert_int_equal(capture_recorder_picture(recorder, &picture, RECORDER_KEEP), CAPTURE_NOTHING);
     picture = picture_of(desk, 1);
     picture.format = PICTURE_NV12;
-    assert_int_equal(capture_recorder_picture(recorder, &picture, true), CAPTURE_E_ARGUMENT);
+    assert_int_equal(capture_recorder_picture(recorder, &picture, RECORDER_KEEP),
+                     CAPTURE_E_ARGUMENT);
     capture_recorder_status(recorder, &status);
     assert_int_equal(status.damaged, 2);
     assert_false(status.faulted);
@@ -262,7 +283,7 @@ static void should_begin_a_new_file_by_time_and_go_on_behind_an_old_recording(vo
         assert_int_equal(last, run == 1 ? COUNT - 1 + 5 : 0);
         for (int i = 0; i < COUNT; i++) {
             struct picture picture = picture_of(desk, i);
-            capture_recorder_picture(recorder, &picture, false);
+            capture_recorder_picture(recorder, &picture, RECORDER_LOOKED);
         }
         capture_recorder_close(&recorder);
     }
@@ -318,7 +339,7 @@ static void should_notice_any_changed_byte_of_the_index(void **state)
 
     for (int i = 0; i < 3; i++) {
         struct picture picture = picture_of(desk, i);
-        capture_recorder_picture(recorder, &picture, false);
+        capture_recorder_picture(recorder, &picture, i == 1 ? RECORDER_PASSED : RECORDER_LOOKED);
     }
     capture_recorder_close(&recorder);
     char *bytes = file_read(desk, "frames.idx", &length);
@@ -341,13 +362,13 @@ static void should_cut_a_torn_line_off_and_refuse_a_damaged_index(void **state)
     struct picture picture = picture_of(desk, 0);
     size_t length;
 
-    capture_recorder_picture(recorder, &picture, false);
+    capture_recorder_picture(recorder, &picture, RECORDER_LOOKED);
     capture_recorder_close(&recorder);
     char *bytes = file_read(desk, "frames.idx", &length);
     file_write(desk, "frames.idx", bytes, length - 9);
     recorder = opened(desk);
     picture = picture_of(desk, 1);
-    capture_recorder_picture(recorder, &picture, false);
+    capture_recorder_picture(recorder, &picture, RECORDER_LOOKED);
     capture_recorder_close(&recorder);
     assert_int_equal(index_of(desk, line, COUNT), 1);
     assert_int_equal(line[0].sequence, picture.sequence);
@@ -419,18 +440,18 @@ static void should_go_on_in_a_new_file_when_the_disk_takes_again(void **state)
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &tight), 0);
     do {
         struct picture picture = picture_of(desk, offered++);
-        capture_recorder_picture(recorder, &picture, false);
+        capture_recorder_picture(recorder, &picture, RECORDER_LOOKED);
         const struct timespec nap = {.tv_nsec = 2000000};
         nanosleep(&nap, NULL);
         capture_recorder_status(recorder, &status);
     } while (!status.faulted);
     assert_true(status.text[0] != 0);
     struct picture lost = picture_of(desk, offered++);
-    capture_recorder_picture(recorder, &lost, false);
+    capture_recorder_picture(recorder, &lost, RECORDER_LOOKED);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     wait_until(recorder, false);
     struct picture after = picture_of(desk, offered++);
-    capture_recorder_picture(recorder, &after, false);
+    capture_recorder_picture(recorder, &after, RECORDER_LOOKED);
     capture_recorder_close(&recorder);
     int count = index_of(desk, line, 400);
     assert_in_range(count, 1, 399);
@@ -462,7 +483,8 @@ static void should_drop_what_was_not_read_first_when_memory_is_full(void **state
     struct recorder *recorder = opened(desk);
     for (int i = 0; i < 300; i++) {
         struct picture picture = picture_of(desk, i);
-        capture_recorder_picture(recorder, &picture, i % 100 == 50);
+        capture_recorder_picture(recorder, &picture,
+                                 i % 100 == 50 ? RECORDER_KEEP : RECORDER_LOOKED);
     }
     capture_recorder_status(recorder, &status);
     assert_true(status.queued_bytes <= 12000);
@@ -483,7 +505,7 @@ static void should_wait_for_room_when_its_source_does(void **state)
     struct recorder *recorder = opened(desk);
     for (int i = 0; i < 300; i++) {
         struct picture picture = picture_of(desk, i);
-        assert_int_equal(capture_recorder_picture(recorder, &picture, false), CAPTURE_OK);
+        assert_int_equal(capture_recorder_picture(recorder, &picture, RECORDER_LOOKED), CAPTURE_OK);
     }
     capture_recorder_restart(recorder);
     capture_recorder_close(&recorder);
@@ -495,6 +517,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(should_keep_every_picture_as_it_came_with_its_exact_time),
+        TEST(should_say_what_was_passed_over),
         TEST(should_store_a_picture_up_to_its_true_end),
         TEST(should_count_what_came_damaged_and_take_only_stored_pictures),
         TEST(should_begin_a_new_file_by_time_and_go_on_behind_an_old_recording),

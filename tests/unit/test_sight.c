@@ -54,7 +54,7 @@ static void should_not_heed_motion_from_before_the_layout(void **state)
     (void)state;
     scene_play(&s, GAME_QUICK_PLAY, 2);
     scene_layout(&s, 1, &s.deck[0].grid, 2000);
-    scene_event(&s, EVENT_MOTION)->motion = (struct event_motion){1, true, 1999 * MS};
+    scene_event(&s, EVENT_MOTION)->motion = (struct event_motion){1, true, 1999 * MS, 0};
     scene_step(&s, 2100);
     assert_true(s.state.view[0].still);
     assert_int_equal(s.state.view[0].motion_t_ns, 1999 * MS);
@@ -202,15 +202,15 @@ static void should_tell_by_the_frame_that_shows_it(void **state)
     count_begins(FALSE_START_WARN);
     scene_tick(&s, 1200);
     assert_int_equal(s.state.phase, PHASE_PLAY);
-    scene_event(&s, EVENT_MOTION)->motion = (struct event_motion){1, true, 1199 * MS};
+    scene_event(&s, EVENT_MOTION)->motion = (struct event_motion){1, true, 1199 * MS, 0};
     scene_step(&s, 1250);
     assert_int_equal(scene_the(&s, DECISION_FALSE_START)->seat, 1);
-    scene_event(&s, EVENT_MOTION)->motion = (struct event_motion){2, true, 1200 * MS};
+    scene_event(&s, EVENT_MOTION)->motion = (struct event_motion){2, true, 1200 * MS, 0};
     scene_step(&s, 1260);
     assert_int_equal(s.out.count, 0);
     /* Seen in the count, of before it. */
     count_begins(FALSE_START_WARN);
-    scene_event(&s, EVENT_MOTION)->motion = (struct event_motion){1, true, 199 * MS};
+    scene_event(&s, EVENT_MOTION)->motion = (struct event_motion){1, true, 199 * MS, 0};
     scene_step(&s, 250);
     assert_int_equal(s.out.count, 0);
 }
@@ -236,7 +236,7 @@ static void should_bar_who_started_early_from_the_first_card(void **state)
     scene_tick(&s, 1200);
     scene_event(&s, EVENT_AWARD)->act = (struct event_act){.seat = 1, .slot = 1};
     scene_step(&s, 1210);
-    scene_event(&s, EVENT_MOTION)->motion = (struct event_motion){2, true, 1190 * MS};
+    scene_event(&s, EVENT_MOTION)->motion = (struct event_motion){2, true, 1190 * MS, 0};
     scene_step(&s, 1220);
     scene_the(&s, DECISION_FALSE_START);
     assert_false(s.state.player[1].barred);

@@ -6,61 +6,9 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/watch_scene.h"
+#include "tests/unit/watch_steps.h"
 
 #include <string.h>
-
-/* So many frames are more than enough to find the mat and read what lies still. */
-#define ENOUGH 9
-
-static int setup(void **state)
-{
-    *state = world_open();
-    return *state ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-    struct watch_world *w = *state;
-    world_close(&w);
-    return 0;
-}
-
-static struct watch_world *start(void **state)
-{
-    struct watch_world *w = *state;
-    assert_int_equal(world_watch(w, world_options(), true), 0);
-    return w;
-}
-
-static int64_t see(struct watch_world *w, enum watch_base base, int frames)
-{
-    int64_t first = show(w, base, frames);
-    assert_true(first >= 0);
-    return first;
-}
-
-/* Exactly one layout since `from`, of that state. */
-static const struct told *one_layout(const struct watch_world *w, int from, enum seat_state state)
-{
-    const struct told *last = NULL;
-    assert_int_equal(told_count(w, from, TOLD_LAYOUT, &last), 1);
-    assert_int_equal(last->state, state);
-    return last;
-}
-
-/* The health went bad for `reason`, among others perhaps, and well again, since `from`. */
-static void assert_ill_and_well(const struct watch_world *w, int from, enum reason reason)
-{
-    const struct told *last = NULL;
-    bool ill = false;
-    assert_true(told_count(w, from, TOLD_HEALTH, &last) >= 2);
-    for (int i = from; i < w->count; i++)
-        if (w->told[i].kind == TOLD_HEALTH)
-            ill = ill || (w->told[i].health & REASON_BIT(reason));
-    assert_true(ill);
-    assert_true(last->health == 0);
-}
 
 static void should_tell_what_lies_there_once(void **state)
 {

@@ -43,7 +43,7 @@ struct told {
     int state;              /* of a seat or slot; of motion: blocks */
     char id[GRID_TEXT_MAX]; /* a layout's or card's grid */
     int64_t t_ns;           /* first, at, or the event's own */
-    int64_t moved_t_ns;
+    int64_t moved_t_ns, unseen_ns;
     uint64_t frame, health;
 };
 
@@ -94,12 +94,14 @@ static inline void told_layout(void *context, const struct layout_seat *seat, in
         calib_grid_format(&seat->grid, told->id);
 }
 
-static inline void told_motion(void *context, int seat, bool blocks, int64_t at_t_ns)
+static inline void told_motion(void *context, int seat, bool blocks, int64_t at_t_ns,
+                               int64_t unseen_ns)
 {
     struct told *told = told_new(context, TOLD_MOTION);
     (void)seat;
     told->state = blocks;
     told->t_ns = at_t_ns;
+    told->unseen_ns = unseen_ns;
 }
 
 static inline void told_card(void *context, const struct layout_card *card, int64_t first_t_ns)
