@@ -11,7 +11,7 @@ struct rig {
     struct camera camera;
     bool has_pose;
     struct pose pose;   /* a starting point only: the tags in the picture decide */
-    char identity[128]; /* "camera"; empty when not known */
+    char identity[256]; /* "camera": its name and place as calib_rig_identity makes them; or empty */
     char made[32];      /* date, or empty */
 };
 
@@ -22,6 +22,9 @@ int calib_rig_parse(const char *json, size_t length, const char *name,
 /* The same of a file: a rig is never built in. Besides: CALIB_E_OPEN. */
 int calib_rig_load(const char *path, const struct calib_sink *sink, struct rig **out,
                    struct calib_fault *fault);
+/* The text of a rig, which calib_rig_parse reads; its name is no part of it. The caller frees *text
+ * with free(). CALIB_E_MEMORY, also for an identity or a date that is no UTF-8. */
+int calib_rig_write(const struct rig *rig, char **text);
 /* As calib_blockset_destroy. */
 void calib_rig_destroy(struct rig **rig);
 

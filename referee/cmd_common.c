@@ -1,6 +1,7 @@
 /* referee/cmd_common.c: options, printing, and reading a picture. */
 #include "referee/cmd_common.h"
 
+#include "capture/source.h"
 #include "capture/still.h"
 
 #include <errno.h>
@@ -176,6 +177,12 @@ static enum reason reason_of_capture(int error)
     default:
         return REASON_INTERNAL;
     }
+}
+
+void cmd_camera_identity(const struct source_about *about, char *out, size_t size)
+{
+    snprintf(out, size, "%s%s%s", about->name, about->name[0] && about->place[0] ? " at " : "",
+             about->place);
 }
 
 enum reason cmd_vision_reason(int error)

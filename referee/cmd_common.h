@@ -36,6 +36,7 @@ int cmd_vision(int argc, char **argv);
 int cmd_watch(int argc, char **argv);
 int cmd_keys(int argc, char **argv);
 int cmd_scoreboard(int argc, char **argv);
+int cmd_calibrate(int argc, char **argv);
 
 /* An option of a verb: help and parsing come from the same list, so neither can lack one. */
 struct cmd_option {
@@ -130,6 +131,10 @@ void cmd_fault(const char *what, const char *name, int error, const struct calib
 /* Decodes a picture. False with a line on stderr and the reason when it cannot be used; the
  * caller owns *out. */
 bool cmd_frame_load(const char *path, struct frame **out, enum reason *reason);
+
+/* What a rig calls a camera: its name and the place where it is plugged in. */
+struct source_about;
+void cmd_camera_identity(const struct source_about *about, char *out, size_t size);
 
 /* The word for an error of vision_table_read. */
 enum reason cmd_vision_reason(int error);

@@ -1,0 +1,344 @@
+/* calib/cmd_calibrate_camera.c: `tableref calibrate camera`: the lens. */
+#include "calib/cmd_calibrate.h"
+#include "calib/lens.h"
+#include "vision/board_find.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of a recording five pictures a second are enough: a board is moved by hand. */
+#define LOOK_EVERY_NS 200000000
+
+struct camera_work {
+    const struct calibrate *asked;
+    struct calibrate_pictures pictures;
+    struct board board;
+    struct mat *mat; /* instead of a board; NULL: the board */
+    struct tag_finder *finder;
+    struct board_points points;
+    struct lens *lens; /* made with the first picture */
+    int width, height;
+    int looked, unseen;
+    int64_t looked_ns;
+    struct lens_result result;
+};
+
+/* ---- what is looked for ---- */
+
+static bool target_load(struct camera_work *work)
+{
+    const struct calibrate *asked = work->asked;
+    const char *name = asked->board ? asked->board : BOARD_DEFAULT_CHESS;
+    struct calib_fault fault = {.text = ""};
+
+    if (asked->board && asked->kit.mat) {
+        cmd_error("%s: --board and --mat: one of them is needed", asked->verb->name);
+        return false;
+    }
+    if (asked->kit.mat) {
+        int error = calib_mat_load(asked->kit.mat, NULL, &work->mat, &fault);
+        if (error)
+            cmd_fault("mat", asked->kit.mat, error, &fault);
+        return error == CALIB_OK;
+    }
+    int error = calib_board_named(name, &work->board);
+    if (error == CALIB_OK && work->board.kind != BOARD_COLOURS)
+        return true;
+    cmd_error("%s: --board %s: %s; chess:9x6x25 (inner corners, one side even and one odd, mm of a "
+              "square) or tags:6x4x32 (tags, mm of a tag) is needed",
+              asked->verb->name, name,
+              error == CALIB_E_VALUE ? "there is no such board" : "that names no board");
+    return false;
+}
+
+/* ---- looking ---- */
+
+static bool size_fits(struct camera_work *work)
+{
+    const struct frame *frame = work->pictures.frame;
+
+    if (!work->lens) {
+        work->width = frame->width;
+        work->height = frame->height;
+        work->lens = calib_lens_create(frame->width, frame->height);
+        if (!work->lens)
+            cmd_error("out of memory");
+        return work->lens != NULL;
+    }
+    if (frame->width == work->width && frame->height == work->height)
+        return true;
+    cmd_error("%s: %dx%d, but those before it are %dx%d: a lens is calibrated at one size; it was "
+              "left out",
+              work->pictures.name, frame->width, frame->height, work->width, work->height);
+    work->pictures.status = CMD_UNUSABLE;
+    return true;
+}
+
+static int points_find(struct camera_work *work)
+{
+    const struct frame *frame = work->pictures.frame;
+    bool thorough = !work->pictures.source;
+
+    return work->mat ? vision_board_find_mat(work->finder, frame, work->mat, &work->points)
+                     : vision_board_find(work->finder, frame, &work->board, thorough,
+                                         &work->points);
+}
+
+/* Adds what the picture shows. False when there is no going on. */
+static bool picture_look(struct camera_work *work)
+{
+    const struct board_points *p = &work->points;
+
+    if (!size_fits(work))
+        return false;
+    if (work->pictures.frame->width != work->width || work->pictures.frame->height != work->height)
+        return true;
+    work->looked++;
+    int found = points_find(work);
+    if (found == VISION_E_MIRRORED) {
+        cmd_error("%s: the picture is mirrored; turn mirroring off at the camera, or give "
+                  "--mirrored",
+                  work->pictures.name);
+        return false;
+    }
+    if (found < 0) {
+        cmd_error("%s: %s", work->pictures.name, vision_strerror(found));
+        return false;
+    }
+    if (found == 0) {
+        work->unseen++;
+        if (!work->pictures.source)
+            cmd_error("%s: %s is not seen%s", work->pictures.name,
+                      work->mat ? work->mat->name : work->board.name,
+                      !work->mat && work->board.kind == BOARD_CHESS
+                          ? " whole; a white edge around it has to be in view, too"
+                          : "; three tags are needed at least");
+        return true;
+    }
+    if (work->pictures.source && !calib_lens_new(work->lens, (const double(*)[2])p->pixel, found))
+        return true;
+    int added = calib_lens_add(work->lens, work->pictures.name, (const double(*)[2])p->point_mm,
+                               (const double(*)[2])p->pixel, found);
+    if (added == CALIB_E_MEMORY)
+        cmd_error("out of memory");
+    return added != CALIB_E_MEMORY;
+}
+
+static bool pictures_look(struct camera_work *work)
+{
+    int got;
+
+    while ((got = cmd_calibrate_next(&work->pictures)) != 0) {
+        const struct picture *picture = work->pictures.picture;
+        if (got < 0)
+            continue;
+        if (picture && work->looked > 0 && picture->time_ns - work->looked_ns < LOOK_EVERY_NS)
+            continue;
+        work->looked_ns = picture ? picture->time_ns : 0;
+        if (!picture_look(work))
+            return false;
+    }
+    return true;
+}
+
+/* ---- saying it ---- */
+
+static int64_t scaled(double value, double by)
+{
+    return isfinite(value) ? llround(value * by) : 0;
+}
+
+static void views_print(struct json_text *json, const struct lens_result *result)
+{
+    vision_json_open(json, "pictures", '[');
+    for (int i = 0; i < result->views; i++) {
+        const struct lens_view *view = &result->view[i];
+        vision_json_open(json, NULL, '{');
+        vision_json_string(json, "name", view->name);
+        vision_json_bool(json, "used", view->used);
+        vision_json_int(json, "points", view->points);
+        vision_json_fixed(json, "rms_px", scaled(view->rms_px, 1e3), 3);
+        vision_json_fixed(json, "tilt_deg", scaled(view->tilt_deg, 10), 1);
+        vision_json_fixed(json, "distance_mm", scaled(view->distance_mm, 10), 1);
+        vision_json_close(json, '}');
+    }
+    vision_json_close(json, ']');
+}
+
+static void coverage_print(struct json_text *json, const struct lens_result *result)
+{
+    static const char *const corner[4] = {"top_left", "top_right", "bottom_right", "bottom_left"};
+
+    vision_json_open(json, "coverage", '{');
+    vision_json_fixed(json, "area", scaled(result->covered, 1e3), 3);
+    vision_json_open(json, "fields", '[');
+    for (int row = 0; row < LENS_FIELD_ROWS; row++) {
+        vision_json_open(json, NULL, '[');
+        for (int col = 0; col < LENS_FIELD_COLS; col++)
+            vision_json_int(json, NULL, result->field[row][col]);
+        vision_json_close(json, ']');
+    }
+    vision_json_close(json, ']');
+    vision_json_open(json, "corners_empty", '[');
+    for (int i = 0; i < 4; i++)
+        if (!result->corner_seen[i])
+            vision_json_string(json, NULL, corner[i]);
+    vision_json_close(json, ']');
+    vision_json_open(json, "tilt_deg", '[');
+    vision_json_fixed(json, NULL, scaled(result->tilt_least_deg, 10), 1);
+    vision_json_fixed(json, NULL, scaled(result->tilt_most_deg, 10), 1);
+    vision_json_close(json, ']');
+    vision_json_close(json, '}');
+}
+
+/* The numbers of the lens, each with its standard error; 0 of what was not fitted. */
+static void lens_print(struct json_text *json, const struct lens_result *result)
+{
+    static const char *const name[CALIB_CV_LENS] = {"fx", "fy", "cx", "cy", "k1",
+                                                    "k2", "p1", "p2", "k3"};
+    const struct camera *c = &result->camera;
+    const double value[CALIB_CV_LENS] = {c->fx,      c->fy,      c->cx,      c->cy,     c->dist[0],
+                                         c->dist[1], c->dist[2], c->dist[3], c->dist[4]};
+
+    vision_json_open(json, "lens", '{');
+    for (int i = 0; i < CALIB_CV_LENS; i++)
+        vision_json_fixed(json, name[i], scaled(value[i], i < 4 ? 1e3 : 1e6), i < 4 ? 3 : 6);
+    vision_json_close(json, '}');
+    vision_json_open(json, "sigma", '{');
+    for (int i = 0; i < CALIB_CV_LENS; i++)
+        vision_json_fixed(json, name[i], scaled(result->sigma[i], i < 4 ? 1e3 : 1e6),
+                          i < 4 ? 3 : 6);
+    vision_json_close(json, '}');
+}
+
+static bool result_print(const struct camera_work *work, const char *identity, const char *made)
+{
+    const struct lens_result *result = &work->result;
+    struct json_text json;
+
+    vision_json_init(&json);
+    vision_json_open(&json, NULL, '{');
+    vision_json_string(&json, "target", work->mat ? work->mat->name : work->board.name);
+    vision_json_string(&json, "camera", identity[0] ? identity : NULL);
+    vision_json_string(&json, "made", made);
+    vision_json_open(&json, "size", '[');
+    vision_json_int(&json, NULL, work->width);
+    vision_json_int(&json, NULL, work->height);
+    vision_json_close(&json, ']');
+    vision_json_int(&json, "looked_at", work->looked);
+    vision_json_int(&json, "used", result->used);
+    vision_json_fixed(&json, "rms_px", scaled(result->rms_px, 1e3), 3);
+    vision_json_string(&json, "model", calib_lens_model_word(result->model));
+    vision_json_fixed(&json, "focal_sigma", scaled(result->focal_sigma, 1e6), 6);
+    lens_print(&json, result);
+    coverage_print(&json, result);
+    views_print(&json, result);
+    vision_json_open(&json, "warnings", '[');
+    for (int i = 0; i < LENS_WARNINGS; i++)
+        if (result->warnings & LENS_WARNING_BIT(i))
+            vision_json_string(&json, NULL, calib_lens_warning_word((enum lens_warning)i));
+    vision_json_close(&json, ']');
+    vision_json_close(&json, '}');
+    return cmd_print(&json);
+}
+
+static void result_text(const struct camera_work *work)
+{
+    const struct lens_result *r = &work->result;
+
+    printf("%d of %d pictures used; points lie %.2f px from where the lens puts them\n", r->used,
+           r->views, r->rms_px);
+    printf("focal length %.1f px, known to %.2f %%; lens: %s\n", r->camera.fx,
+           100.0 * r->focal_sigma, calib_lens_model_word(r->model));
+    printf("%.0f %% of the picture covered; tilts %.0f to %.0f degrees\n", 100.0 * r->covered,
+           r->tilt_least_deg, r->tilt_most_deg);
+    for (int i = 0; i < r->views; i++)
+        printf("%s %6.3f px %4.0f degrees  %s\n", r->view[i].used ? "    used" : "left out",
+               r->view[i].rms_px, r->view[i].tilt_deg, r->view[i].name);
+}
+
+/* What there is to say against it, in words. */
+static void warnings_say(const struct lens_result *result)
+{
+    for (int i = 0; i < LENS_WARNINGS; i++)
+        if (result->warnings & LENS_WARNING_BIT(i))
+            cmd_error("warning: %s", calib_lens_warning_text((enum lens_warning)i));
+    for (int i = 0; i < result->views; i++)
+        if (!result->view[i].used)
+            cmd_error("%s: left out: its points are %.2f px off, %.2f px is usual here",
+                      result->view[i].name, result->view[i].rms_px, result->rms_px);
+}
+
+static bool rig_save(const struct camera_work *work, const char *identity, const char *made)
+{
+    struct rig rig = {.camera = work->result.camera};
+    char *text = NULL;
+
+    snprintf(rig.identity, sizeof rig.identity, "%s", identity);
+    snprintf(rig.made, sizeof rig.made, "%s", made);
+    if (calib_rig_write(&rig, &text) != CALIB_OK) {
+        cmd_error("%s: the rig cannot be written; is --identity plain text?", work->asked->out);
+        return false;
+    }
+    bool done = cmd_calibrate_put(work->asked->out, text);
+    free(text);
+    return done;
+}
+
+static int work_finish(struct camera_work *work)
+{
+    char identity[sizeof((struct rig *)0)->identity], made[32];
+    int views = work->lens ? calib_lens_views(work->lens) : 0;
+    int error = work->lens ? calib_lens_solve(work->lens, &work->result) : CALIB_E_GEOMETRY;
+
+    if (error == CALIB_E_GEOMETRY) {
+        cmd_error("%s: %d of %d pictures show %s; %s", work->asked->verb->name, views,
+                  work->looked, work->mat ? work->mat->name : work->board.name,
+                  views < LENS_VIEWS_LEAST
+                      ? "three are needed at least, ten are good"
+                      : "they determine no lens: show it at different places and tilts");
+        return CMD_UNUSABLE;
+    }
+    if (error) {
+        cmd_error("%s", calib_strerror(error));
+        return CMD_UNUSABLE;
+    }
+    cmd_calibrate_identity(&work->pictures, identity, sizeof identity);
+    cmd_calibrate_now(made, sizeof made);
+    if (work->asked->text)
+        result_text(work);
+    else if (!result_print(work, identity, made))
+        return CMD_UNUSABLE;
+    warnings_say(&work->result);
+    if (work->asked->out && !rig_save(work, identity, made))
+        return CMD_UNUSABLE;
+    return work->pictures.status;
+}
+
+int cmd_calibrate_camera(const struct calibrate *asked)
+{
+    struct camera_work *work = calloc(1, sizeof *work);
+    int status = CMD_UNUSABLE;
+
+    if (!work) {
+        cmd_error("out of memory");
+        return status;
+    }
+    work->asked = asked;
+    if (!target_load(work)) {
+        status = work->asked->kit.mat && !work->asked->board ? CMD_UNUSABLE : CMD_WRONG_USE;
+    } else if (!(work->finder = vision_tag_finder_create())) {
+        cmd_error("out of memory");
+    } else {
+        if (cmd_calibrate_open(asked, &work->pictures) && pictures_look(work))
+            status = work_finish(work);
+        cmd_calibrate_close(&work->pictures);
+    }
+    vision_tag_finder_destroy(&work->finder);
+    calib_lens_destroy(&work->lens);
+    calib_mat_destroy(&work->mat);
+    free(work);
+    return status;
+}
