@@ -167,6 +167,10 @@ $(B)/examples/installed: $(B)/packages-check $(wildcard pubsub/examples/*)
 	@cp pubsub/examples/* $(@D)
 	@cd $(@D) && npm ci --ignore-scripts --no-audit --no-fund --silent
 	@touch $@
+# Real photographs to calibrate with: of a package that is unpacked there, and not installed.
+$(B)/opencv-doc/unpacked: tests/opencv_doc.sh | $(B)/packages-check
+	@sh tests/opencv_doc.sh $(@D)
+	@touch $@
 # What drives the browser: exactly what the lock file names.
 $(B)/browser/installed: $(B)/packages-check tests/browser/package.json tests/browser/package-lock.json
 	@mkdir -p $(@D)
@@ -180,11 +184,11 @@ demo: all
 
 # --- Checking it (the suites are in tests/run.sh) -----------------------------------------------
 RUN = B='$(B)' JOBS='$(JOBS)' MAKE='$(MAKE)' sh tests/run.sh
-check: $(B)/packages-check $(B)/browser/installed $(B)/examples/installed
+check: $(B)/packages-check $(B)/browser/installed $(B)/examples/installed $(B)/opencv-doc/unpacked
 	@$(RUN) short
-check-long: $(B)/packages-check $(B)/browser/installed $(B)/examples/installed
+check-long: $(B)/packages-check $(B)/browser/installed $(B)/examples/installed $(B)/opencv-doc/unpacked
 	@$(RUN) long
-check-one: $(B)/packages-check $(B)/browser/installed $(B)/examples/installed
+check-one: $(B)/packages-check $(B)/browser/installed $(B)/examples/installed $(B)/opencv-doc/unpacked
 	@$(RUN) one $(SUITE)
 # Cameras against real V4L2 devices, at length; a short part of it is in make check.
 check-v4l2: $(B)/packages-check all tools

@@ -27,6 +27,7 @@ static const struct cmd_option options[] = {
     {"mains", "HZ", KEY_MAINS, "50 or 60: the lamps' flicker, for the camera"},
     {"board", "NAME", KEY_BOARD, "camera: chess:COLSxROWSxMM, tags:COLSxROWSxMM (chess:9x6x25)"},
     {"mat", "NAME", CMD_KEY_MAT, "the printed mat; camera: its tags in place of a board"},
+    {"mirrored", NULL, CMD_KEY_MIRRORED, "the pictures are mirrored: flip them first"},
     {"out", "FILE", KEY_OUT, "write the rig there"},
     {"identity", "TEXT", KEY_IDENTITY, "the camera's name in the rig (what the camera says)"},
     {"text", NULL, KEY_TEXT, "print lines for people, not JSON"},

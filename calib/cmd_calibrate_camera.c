@@ -76,10 +76,17 @@ static bool size_fits(struct camera_work *work)
     return true;
 }
 
+/* Somebody took these pictures one by one, so each counts; of a camera or a video those that show
+ * something new. */
+static bool pictures_chosen(const struct camera_work *work)
+{
+    return !work->asked->camera && !work->asked->video;
+}
+
 static int points_find(struct camera_work *work)
 {
     const struct frame *frame = work->pictures.frame;
-    bool thorough = !work->pictures.source;
+    bool thorough = pictures_chosen(work);
 
     return work->mat ? vision_board_find_mat(work->finder, frame, work->mat, &work->points)
                      : vision_board_find(work->finder, frame, &work->board, thorough,
@@ -109,7 +116,7 @@ static bool picture_look(struct camera_work *work)
     }
     if (found == 0) {
         work->unseen++;
-        if (!work->pictures.source)
+        if (pictures_chosen(work))
             cmd_error("%s: %s is not seen%s", work->pictures.name,
                       work->mat ? work->mat->name : work->board.name,
                       !work->mat && work->board.kind == BOARD_CHESS
@@ -117,7 +124,7 @@ static bool picture_look(struct camera_work *work)
                           : "; three tags are needed at least");
         return true;
     }
-    if (work->pictures.source && !calib_lens_new(work->lens, (const double(*)[2])p->pixel, found))
+    if (!pictures_chosen(work) && !calib_lens_new(work->lens, (const double(*)[2])p->pixel, found))
         return true;
     int added = calib_lens_add(work->lens, work->pictures.name, (const double(*)[2])p->point_mm,
                                (const double(*)[2])p->pixel, found);
@@ -134,7 +141,7 @@ static bool pictures_look(struct camera_work *work)
         const struct picture *picture = work->pictures.picture;
         if (got < 0)
             continue;
-        if (picture && work->looked > 0 && picture->time_ns - work->looked_ns < LOOK_EVERY_NS)
+        if (picture && !pictures_chosen(work) && work->looked > 0 && picture->time_ns - work->looked_ns < LOOK_EVERY_NS)
             continue;
         work->looked_ns = picture ? picture->time_ns : 0;
         if (!picture_look(work))
@@ -231,7 +238,10 @@ static bool result_print(const struct camera_work *work, const char *identity, c
     vision_json_int(&json, "used", result->used);
     vision_json_fixed(&json, "rms_px", scaled(result->rms_px, 1e3), 3);
     vision_json_string(&json, "model", calib_lens_model_word(result->model));
-    vision_json_fixed(&json, "focal_sigma", scaled(result->focal_sigma, 1e6), 6);
+    if (isfinite(result->focal_sigma))
+        vision_json_fixed(&json, "focal_sigma", scaled(result->focal_sigma, 1e6), 6);
+    else
+        vision_json_null(&json, "focal_sigma");
     lens_print(&json, result);
     coverage_print(&json, result);
     views_print(&json, result);
@@ -250,8 +260,13 @@ static void result_text(const struct camera_work *work)
 
     printf("%d of %d pictures used; points lie %.2f px from where the lens puts them\n", r->used,
            r->views, r->rms_px);
-    printf("focal length %.1f px, known to %.2f %%; lens: %s\n", r->camera.fx,
-           100.0 * r->focal_sigma, calib_lens_model_word(r->model));
+    printf("focal length %.1f px, ", r->camera.fx);
+    if (isfinite(r->focal_sigma))
+        printf("known to %.2f %%; lens: %s\n", 100.0 * r->focal_sigma,
+               calib_lens_model_word(r->model));
+    else
+        printf("which these pictures do not determine; lens: %s\n",
+               calib_lens_model_word(r->model));
     printf("%.0f %% of the picture covered; tilts %.0f to %.0f degrees\n", 100.0 * r->covered,
            r->tilt_least_deg, r->tilt_most_deg);
     for (int i = 0; i < r->views; i++)

@@ -396,6 +396,12 @@ int calib_lens_solve(const struct lens *lens, struct lens_result *out)
     result_describe(out);
     calib_lens_cover(lens, out);
     out->warnings = warnings_of(out);
+    /* From straight ahead a longer lens farther off looks the same, and the fit's own standard error
+     * does not know how far it is from the truth. */
+    if (out->warnings & LENS_WARNING_BIT(LENS_ALL_FRONTAL)) {
+        out->focal_sigma = INFINITY;
+        out->warnings |= LENS_WARNING_BIT(LENS_FOCAL_OPEN);
+    }
     return CALIB_OK;
 }
 

@@ -59,7 +59,8 @@ struct lens_result {
     struct camera camera;
     enum lens_model model;
     double sigma[CALIB_CV_LENS]; /* standard errors; of what was held 0 */
-    double focal_sigma;          /* the larger one of fx and fy, as a share of it */
+    double focal_sigma;          /* the larger one of fx and fy, as a share of it; infinite when
+                                  * nearly all views are frontal: then it says nothing */
     double rms_px;
     int views, used;
     struct lens_view view[LENS_VIEWS_MAX];

@@ -1,6 +1,7 @@
 #include "tests/draw/mat_print.h"
 
 #include "calib/symbol.h"
+#include "tests/draw/board.h"
 #include "tests/draw/vec.h"
 
 #include <apriltag/apriltag.h>
@@ -174,6 +175,34 @@ static int tags_draw(const struct mat *mat, struct mat_print *print)
     return result;
 }
 
+/* Share of the px from x on that lies within [from, to), all in px. */
+static double px_share(double x, double from, double to)
+{
+    return draw_clamp(fmin(x + 1.0, to) - fmax(x, from), 0.0, 1.0);
+}
+
+/* The squares of a chessboard, the first one black, each to the very edge of its own. */
+static void squares_draw(const struct board *board, struct mat_print *print)
+{
+    double p = print->px_per_mm, side = board->square_mm * p;
+    for (int i = 0; i < (board->cols + 1) * (board->rows + 1); i++) {
+        int col = i % (board->cols + 1), row = i / (board->cols + 1);
+        double left = DRAW_BOARD_EDGE_MM * p + col * side;
+        double top = DRAW_BOARD_EDGE_MM * p + row * side;
+        if ((col + row) % 2 != 0) {
+            continue;
+        }
+        for (int y = (int)top; y < top + side && y < print->height[0]; y++) {
+            for (int x = (int)left; x < left + side && x < print->width[0]; x++) {
+                uint8_t *at = print->rgb[0] + 3 * ((size_t)y * (size_t)print->width[0] + (size_t)x);
+                double dark = px_share(x, left, left + side) * px_share(y, top, top + side);
+                double light = calib_srgb_to_linear(at[0]) - 0.982 * dark; /* as toner is */
+                memset(at, calib_linear_to_srgb(light), 3);
+            }
+        }
+    }
+}
+
 /* Mean of four pixels in linear light. */
 static void level_halve(struct mat_print *print, int level, const double linear[256])
 {
@@ -214,7 +243,7 @@ static int levels_allocate(const struct mat *mat, struct mat_print *print)
     return print->levels > 0 ? 0 : -1;
 }
 
-int mat_print_draw(const struct mat *mat, struct mat_print *print)
+int mat_print_draw(const struct mat *mat, const struct board *board, struct mat_print *print)
 {
     memset(print, 0, sizeof *print);
     if (levels_allocate(mat, print) != 0) {
@@ -232,6 +261,9 @@ int mat_print_draw(const struct mat *mat, struct mat_print *print)
     }
     if (tags_draw(mat, print) != 0) {
         return -1;
+    }
+    if (board != NULL && board->kind == BOARD_CHESS) {
+        squares_draw(board, print);
     }
     double linear[256];
     for (int i = 0; i < 256; i++) {

@@ -2,6 +2,7 @@
 #ifndef DRAW_MAT_PRINT_H
 #define DRAW_MAT_PRINT_H
 
+#include "calib/board.h"
 #include "calib/mat.h"
 
 #include <stdint.h>
@@ -15,9 +16,10 @@ struct mat_print {
     uint8_t *rgb[MAT_PRINT_LEVELS];
 };
 
-/* 0, or -1 when there is no memory or a tag is not in its family. Free with mat_print_free, also
- * after a failure. */
-int mat_print_draw(const struct mat *mat, struct mat_print *print);
+/* The mat, and the squares of a chessboard on it (board.h) unless `board` is NULL. 0, or -1 when
+ * there is no memory or a tag is not in its family. Free with mat_print_free, also after a
+ * failure. */
+int mat_print_draw(const struct mat *mat, const struct board *board, struct mat_print *print);
 void mat_print_free(struct mat_print *print);
 
 #endif

@@ -9,6 +9,7 @@
 #define DRAW_SCENE_H
 
 #include "calib/blockset.h"
+#include "calib/board.h"
 #include "calib/camera.h"
 #include "calib/deck.h"
 #include "calib/mat.h"
@@ -28,6 +29,7 @@ struct draw_kit {
     const struct blockset *set;
     const struct deck *deck;
     const struct cardstyle *style;
+    const struct board *board; /* a chessboard that is printed on the mat (board.h); mostly NULL */
 };
 
 /* What a seat was made to be. What it *is* stands in the truth, which looks only at the blocks. */

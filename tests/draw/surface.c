@@ -76,7 +76,7 @@ static int surface_fill(struct draw_surface *surface)
             return -1;
         }
     }
-    return mat_print_draw(surface->kit.mat, &surface->print);
+    return mat_print_draw(surface->kit.mat, surface->kit.board, &surface->print);
 }
 
 struct draw_surface *draw_surface_create(const struct draw_kit *kit)

@@ -9,6 +9,7 @@
 #include "calib/cv.h"
 
 #include <math.h>
+#include <string.h>
 
 static void should_find_the_homography_of_four_points(void **state)
 {
@@ -77,6 +78,57 @@ static void should_find_the_pose_of_a_plane(void **state)
         assert_true(fabs(poses[0].t_mm[i] - truth.t_mm[i]) < 0.5);
 }
 
+/* A chessboard of 4 x 3 corners, 40 px a square, its first square black, at 20 px. */
+static unsigned char chess_at(int x, int y)
+{
+    int col = (x - 20) / 40, row = (y - 20) / 40;
+    return x >= 20 && y >= 20 && col < 5 && row < 4 && (col + row) % 2 == 0 ? 20 : 230;
+}
+
+static void should_find_the_corners_of_a_chessboard(void **state)
+{
+    (void)state;
+    static unsigned char bytes[200][240];
+    double corner[12][2];
+    for (int y = 0; y < 200; y++)
+        for (int x = 0; x < 240; x++)
+            bytes[y][x] = chess_at(x, y);
+    const struct cv_grey grey = {&bytes[0][0], 240, 200, 240};
+    assert_int_equal(calib_cv_chessboard(&grey, 4, 3, true, corner), CALIB_OK);
+    for (int i = 0; i < 12; i++) { /* row by row, from one end or the other */
+        int at = corner[0][0] < corner[3][0] ? i : 11 - i;
+        assert_true(fabs(corner[i][0] - (59.5 + 40 * (at % 4))) < 0.1);
+        assert_true(fabs(corner[i][1] - (59.5 + 40 * (at / 4))) < 0.1);
+    }
+    assert_int_equal(calib_cv_chessboard(&grey, 6, 5, true, corner), CALIB_E_GEOMETRY);
+    memset(bytes, 128, sizeof bytes);
+    assert_int_equal(calib_cv_chessboard(&grey, 4, 3, true, corner), CALIB_E_GEOMETRY);
+    assert_int_equal(calib_cv_chessboard(&grey, 4, 3, false, corner), CALIB_E_GEOMETRY);
+    assert_int_equal(calib_cv_chessboard(&grey, 2, 3, false, corner), CALIB_E_ARGUMENT);
+    assert_int_equal(calib_cv_chessboard(NULL, 4, 3, false, corner), CALIB_E_ARGUMENT);
+}
+
+static void should_calibrate_nothing_from_nothing(void **state)
+{
+    (void)state;
+    const double square[4][2] = {{0, 0}, {100, 0}, {100, 100}, {0, 100}};
+    const double none[4][2] = {{NAN, 0}, {1, 0}, {1, 1}, {0, 1}};
+    const struct cv_view good = {square, square, 4}, bad = {square, none, 4}, few = {square, square, 3};
+    struct camera camera;
+    struct pose pose[1];
+    double sigma[CALIB_CV_LENS], each[1], rms;
+    assert_int_equal(calib_cv_calibrate(&good, 0, 640, 480, 0, &camera, sigma, pose, each, &rms),
+                     CALIB_E_GEOMETRY);
+    assert_int_equal(calib_cv_calibrate(&bad, 1, 640, 480, 0, &camera, sigma, pose, each, &rms),
+                     CALIB_E_GEOMETRY);
+    assert_int_equal(calib_cv_calibrate(&few, 1, 640, 480, 0, &camera, sigma, pose, each, &rms),
+                     CALIB_E_GEOMETRY);
+    assert_int_equal(calib_cv_calibrate(&good, 1, 0, 480, 0, &camera, sigma, pose, each, &rms),
+                     CALIB_E_ARGUMENT);
+    assert_int_equal(calib_cv_calibrate(NULL, 1, 640, 480, 0, &camera, sigma, pose, each, &rms),
+                     CALIB_E_ARGUMENT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -84,6 +136,8 @@ int main(void)
         cmocka_unit_test(should_refuse_points_that_determine_nothing),
         cmocka_unit_test(should_refuse_a_broken_contract),
         cmocka_unit_test(should_find_the_pose_of_a_plane),
+        cmocka_unit_test(should_find_the_corners_of_a_chessboard),
+        cmocka_unit_test(should_calibrate_nothing_from_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

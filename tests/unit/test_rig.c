@@ -137,6 +137,30 @@ static void should_say_which_file_cannot_be_read(void **state)
     assert_string_equal(fault.file, "no-such-rig");
 }
 
+static void should_write_what_it_reads(void **state)
+{
+    struct rig *rig, *again;
+    char *text = NULL;
+
+    (void)state;
+    assert_int_equal(parse(rig_text, &rig, NULL), 0);
+    snprintf(rig->identity, sizeof rig->identity, "a \"camera\" at usb-1.2");
+    assert_int_equal(calib_rig_write(rig, &text), 0);
+    assert_int_equal(parse(text, &again, NULL), 0);
+    assert_memory_equal(&again->camera, &rig->camera, sizeof rig->camera);
+    assert_true(again->has_pose);
+    for (int i = 0; i < 9; i++)
+        assert_true(fabs(again->pose.r[i] - rig->pose.r[i]) < 1e-8);
+    assert_string_equal(again->identity, rig->identity);
+    assert_string_equal(again->made, "2024-05-01");
+    free(text);
+    snprintf(rig->identity, sizeof rig->identity, "\xff");
+    assert_int_equal(calib_rig_write(rig, &text), CALIB_E_MEMORY);
+    assert_null(text);
+    calib_rig_destroy(&rig);
+    calib_rig_destroy(&again);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -145,6 +169,7 @@ int main(void)
         cmocka_unit_test(should_read_the_camera_of_a_truth),
         cmocka_unit_test(should_square_a_rotation_that_was_written_short),
         cmocka_unit_test(should_name_line_and_place_of_a_fault),
+        cmocka_unit_test(should_write_what_it_reads),
         cmocka_unit_test(should_say_which_file_cannot_be_read),
     };
 
