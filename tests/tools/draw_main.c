@@ -138,7 +138,7 @@ int main(int argc, char **argv)
                  argc > 7 ? argv[7] : "fixture") != 0) {
         goto out;
     }
-    struct draw_kit kit = {loaded.mat, loaded.set, loaded.deck, loaded.style};
+    struct draw_kit kit = {loaded.mat, loaded.set, loaded.deck, loaded.style, NULL};
     drawer = draw_create(&kit);
     if (drawer == NULL) {
         complain(kit.mat->name, "cannot be drawn");
