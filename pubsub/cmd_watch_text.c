@@ -140,6 +140,8 @@ void cmd_watch_text(const struct message_head *head, const json_t *body, struct 
     /* What was only read on the way is not worth a line. */
     if (head->kind == MESSAGE_LAYOUT && !json_is_true(json_object_get(own, "settled")))
         return;
+    if (json_is_object(json_object_get(body, "replay")))
+        put(out, "REPLAY ");
     put(out, head->table);
     put(out, " ");
     put_time(out, head->t_ns);

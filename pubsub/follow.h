@@ -26,7 +26,7 @@ enum follow_note {
 struct follow_sink {
     /* A message, in order and once each; decisions of a snapshot that were not told before come as
      * verdict messages with `late` true, and those told before that stand no longer as void ones;
-     * its state, health and layouts as such messages, too. All these follow FOLLOW_JOINED, and
+     * its state, health and layouts as such messages, too. Of a replay each has its "replay". All these follow FOLLOW_JOINED, and
      * their sent_ns is 0. */
     void (*message)(void *context, const struct message_head *head, const json_t *body, bool late);
     void (*note)(void *context, enum follow_note note, const char *text);

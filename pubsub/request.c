@@ -108,6 +108,14 @@ static const struct {
                           REQUEST_WORD,
                           REQUEST_OPERATOR,
                           {EVENT, {"ruling", TEXT | NEEDED}, BY, WHY}},
+    [REQUEST_SEEK] = {"seek",
+                      REQUEST_PLAYBACK,
+                      REQUEST_OPERATOR,
+                      {{"t_ns", WHOLE}, {"event", WHOLE}, {"rulings", WHOLE}, BY, WHY}},
+    [REQUEST_SPEED] = {"speed",
+                       REQUEST_PLAYBACK,
+                       REQUEST_OPERATOR,
+                       {{"speed_permille", WHOLE | NEEDED}, BY, WHY}},
     [REQUEST_KEYS] = {"keys", REQUEST_QUESTION, REQUEST_OPERATOR, {{NULL, 0}}},
     [REQUEST_HISTORY] = {"history", REQUEST_QUESTION, REQUEST_OPERATOR, {RANGE}},
 };
@@ -117,7 +125,7 @@ static const char *const errors[REQUEST_ERRORS] = {
     [REQUEST_E_REFUSED] = "refused",         [REQUEST_E_TOO_MANY] = "too_many",
     [REQUEST_E_TOO_LARGE] = "too_large",     [REQUEST_E_NOT_READY] = "not_ready",
     [REQUEST_E_NOT_WRITTEN] = "not_written", [REQUEST_E_UNKNOWN_EVENT] = "unknown_event",
-    [REQUEST_E_RESTARTED] = "restarted",
+    [REQUEST_E_RESTARTED] = "restarted",     [REQUEST_E_REPLAY] = "replay",
 };
 
 const char *pubsub_request_name(enum request_do what)

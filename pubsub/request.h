@@ -52,13 +52,16 @@ enum request_do {
     REQUEST_UNDO,
     REQUEST_REDO,
     REQUEST_OVERRULE,
+    /* acts on a replay */
+    REQUEST_SEEK,
+    REQUEST_SPEED,
     /* questions with a key */
     REQUEST_KEYS,
     REQUEST_HISTORY,
     REQUEST_DOS
 };
 
-enum request_sort { REQUEST_QUESTION, REQUEST_EVENT, REQUEST_WORD };
+enum request_sort { REQUEST_QUESTION, REQUEST_EVENT, REQUEST_WORD, REQUEST_PLAYBACK };
 
 /* Whose key it takes. */
 enum request_right {
@@ -79,6 +82,7 @@ enum request_error {
     REQUEST_E_NOT_WRITTEN,
     REQUEST_E_UNKNOWN_EVENT,
     REQUEST_E_RESTARTED,
+    REQUEST_E_REPLAY,
     REQUEST_ERRORS
 };
 

@@ -42,6 +42,7 @@ struct track {
     struct message_head current;  /* match, source and epoch; source is empty until the first */
     uint64_t head[MESSAGE_KINDS];
     struct told_list told;
+    json_t *replay; /* what the newest snapshot says of a replay; NULL: the match is played now */
     struct other other[OTHERS_MOST];
     int others;
     char suspect[MESSAGE_SOURCE_MAX]; /* who was heard, of whom no snapshot came yet */
@@ -142,6 +143,7 @@ void pubsub_track_destroy(struct track **track)
         return;
     kept_clear(*track);
     pubsub_told_free(&(*track)->told);
+    json_decref((*track)->replay);
     free(*track);
     *track = NULL;
 }
@@ -219,7 +221,8 @@ static void tell_late(const struct track *track, enum message_kind kind, int64_t
                              head.table, "match", head.match, "source", head.source, "epoch",
                              (json_int_t)head.epoch, "seq", (json_int_t)head.seq, "t_ns",
                              (json_int_t)t_ns, "sent_ns", (json_int_t)0, member, own);
-    if (body && (!clocks || json_object_set(body, "clocks", clocks) == 0))
+    if (body && (!clocks || json_object_set(body, "clocks", clocks) == 0) &&
+        (!track->replay || json_object_set(body, "replay", track->replay) == 0))
         tell(track, &head, body, true);
     json_decref(body);
 }
@@ -458,8 +461,8 @@ static void kept_drain(struct track *track, int64_t now_ms)
 struct snapshot {
     struct message_head head; /* table, match, source, epoch; t_ns */
     uint64_t heads[MESSAGE_KINDS];
-    json_t *state, *clocks, *health, *layouts, *decisions; /* lent */
-    bool whole;                                            /* it lists every decision that stands */
+    json_t *state, *clocks, *health, *layouts, *decisions, *replay; /* lent */
+    bool whole; /* it lists every decision that stands */
 };
 
 static bool text_copy(const json_t *object, const char *key, char *out, size_t size)
@@ -482,6 +485,7 @@ static const char *snapshot_read(const json_t *body, struct snapshot *out)
                              .health = json_object_get(body, "health"),
                              .layouts = json_object_get(body, "layouts"),
                              .decisions = json_object_get(body, "decisions"),
+                             .replay = json_object_get(body, "replay"),
                              .whole = !json_is_true(json_object_get(body, "more"))};
     if (!text_copy(body, "table", out->head.table, sizeof out->head.table) ||
         !pubsub_message_table_fits(out->head.table))
@@ -609,6 +613,8 @@ static void join(struct track *track, const struct snapshot *snapshot, int64_t n
     memcpy(before, track->head, sizeof before);
     memcpy(track->head, snapshot->heads, sizeof track->head);
     track->joined = true;
+    json_decref(track->replay);
+    track->replay = json_is_object(snapshot->replay) ? json_incref(snapshot->replay) : NULL;
     note(track, FOLLOW_JOINED, "table %s, match %s, epoch %lld", track->table, track->current.match,
          (long long)track->current.epoch);
     snapshot_tell(track, snapshot, before);

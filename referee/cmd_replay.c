@@ -1,15 +1,27 @@
 /* referee/cmd_replay.c: `tableref replay`: judges a recorded match again. */
 #include "referee/cmd_replay.h"
 
+#include "pubsub/message.h"
 #include "referee/cmd_game.h"
+#include "referee/cmd_listen.h"
 #include "referee/cmd_record.h"
 #include "referee/event_shift.h"
+#include "referee/loop_replay.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_JOURNAL = CMD_KEY_OWN, KEY_OPTION };
+enum {
+    KEY_JOURNAL = CMD_KEY_OWN,
+    KEY_OPTION,
+    KEY_FROM,
+    KEY_TO,
+    KEY_BOARD,
+    KEY_SPEED,
+    KEY_PAUSED,
+    KEY_ONCE
+};
 
 #define OPTIONS_MOST 64
 
@@ -18,6 +30,24 @@ static const struct cmd_option options[] = {
     {"set", "NAME", CMD_KEY_SET, "what if: read as other blocks"},
     {"option", "NAME=VALUE", KEY_OPTION, "what if: any option of the rules, see EVENTS.md"},
     {"journal-only", NULL, KEY_JOURNAL, "do not look at the pictures: only rule again"},
+    {"from", "MOMENT", KEY_FROM,
+     "only from then on: 75, 1:15, card:3, round:2, ruling:4, event:12"},
+    {"to", "MOMENT", KEY_TO, "only up to then"},
+    {"board", NULL, KEY_BOARD, "show it on a scoreboard's pages, where it can be wound"},
+    {"speed", "N", KEY_SPEED, "of --board: 0.25 to 16 (1), or max"},
+    {"paused", NULL, KEY_PAUSED, "with --board: begin at a standstill"},
+    {"once", NULL, KEY_ONCE, "with --board: end at the end, and do not wait to be wound back"},
+    {"text", NULL, CMD_KEY_TEXT, "with --board: decisions as lines for people, not as JSON"},
+    {"rundir", "DIR", CMD_KEY_RUNDIR, "with --board, as these of run: a folder for its sockets"},
+    {"table", "NAME", CMD_KEY_TABLE, "the table's name, for displays (replay)"},
+    {"listen", "ADDR:PORT", CMD_KEY_LISTEN, "where the pages are (127.0.0.1:8080, or above)"},
+    {"host", "NAME", CMD_KEY_HOST, "another name of the scoreboard; may be repeated"},
+    {"tls-cert", "FILE", CMD_KEY_TLS_CERT, "the scoreboard's certificate: PEM"},
+    {"tls-key", "FILE", CMD_KEY_TLS_KEY, "and its key"},
+    {"no-scoreboard", NULL, CMD_KEY_NO_SCOREBOARD, "no pages: only its sockets"},
+    {"publish", "ADDR", CMD_KEY_PUBLISH, "publish at this address, too: tcp://.."},
+    {"requests", "ADDR", CMD_KEY_REQUESTS, "answer requests at this address, too"},
+    {"keys", "DIR", CMD_KEY_KEYS, "the table's keys for such addresses, see tableref keys"},
     {NULL, NULL, 0, NULL},
 };
 
@@ -30,7 +60,11 @@ static const struct cmd_verb verb = {
         "folder.\n"
         "Prints a line of JSON for each decision that comes out differently, and for each layout\n"
         "that is read differently. Exit status 0 only if there is none. With a what-if option the\n"
-        "decisions of that other match are printed, and the status is 0.",
+        "decisions of that other match are printed, and the status is 0. With --board the match "
+        "is\n"
+        "shown again, as it stands in the journal, on boards that say that it is a replay; "
+        "pictures\n"
+        "are looked at only for --set. Nothing of the match is changed.",
     .options = options,
 };
 
@@ -40,7 +74,10 @@ struct replay {
     struct cmd_source source;
     const char *option[OPTIONS_MOST];
     int option_count;
-    bool what_if, journal_only;
+    bool what_if, journal_only, board;
+    const char *from, *to; /* as they were given */
+    bool board_option;     /* one was given that is of --board alone */
+    struct replay_show show;
     struct deck *deck; /* of what if */
     struct rewatch seen;
     size_t next[MAT_SEATS_MAX]; /* of `seen`, by seat */
@@ -95,16 +132,25 @@ static const struct event *card_find(const struct replay *replay, const struct e
     return NULL;
 }
 
+/* Is this moment of the part that is looked at? */
+static bool part_has(const struct replay *replay, int64_t t_ns)
+{
+    return t_ns >= replay->show.from_t_ns && t_ns <= replay->show.to_t_ns;
+}
+
 static void difference_print(struct replay *replay, const struct event *was,
                              const struct event *now)
 {
     struct json_text line;
 
+    if (!part_has(replay, was->t_ns))
+        return;
     replay->differences++;
     vision_json_init(&line);
     vision_json_raw(&line, "{\"read\":{\"was\":");
     referee_event_json(was, &line);
     vision_json_raw(&line, ",\"now\":");
+    line.comma = false; /* a value comes, not another member */
     if (now)
         referee_event_json(now, &line);
     else
@@ -133,7 +179,7 @@ static void event_reread(struct replay *replay, struct event *event)
     } else {
         return;
     }
-    replay->layouts++;
+    replay->layouts += part_has(replay, was.t_ns);
     if (told) {
         *event = *told;
         event->seq = was.seq;
@@ -148,8 +194,9 @@ static void event_reread(struct replay *replay, struct event *event)
 
 /* ---- a match made anew ---- */
 
-/* What one match says, in order. */
+/* What one match says, in order, in the part that is looked at. */
 struct sayings {
+    const struct replay *replay;
     char **body;
     size_t count, room;
     bool failed;
@@ -160,9 +207,8 @@ static void saying_add(void *context, enum journal_kind kind, const struct decis
 {
     struct sayings *sayings = context;
 
-    (void)decision;
     (void)after;
-    if (kind == JOURNAL_VOID)
+    if (kind == JOURNAL_VOID || !part_has(sayings->replay, decision->t_ns))
         return;
     if (sayings->count == sayings->room) {
         size_t room = sayings->room > 0 ? 2 * sayings->room : 64;
@@ -225,9 +271,9 @@ static bool setup_change(struct replay *replay, struct event *event)
 }
 
 /* All events of the match once more: as they were, or (`again`) as they are read and asked for now.
- */
+ * The caller closes *made, if that is not NULL. */
 static bool match_make(struct replay *replay, const struct record *from, bool again,
-                       struct sayings *out)
+                       struct sayings *out, struct record **made)
 {
     const struct record_output output = {.say = saying_add, .context = out};
     const struct history *history = referee_record_history(from);
@@ -249,8 +295,12 @@ static bool match_make(struct replay *replay, const struct record *from, bool ag
             error = referee_record_event(record, &event, &fault);
         words_say(record, from, seq);
     }
-    referee_record_close(&record);
-    if (error == REFEREE_OK && !out->failed)
+    bool well = error == REFEREE_OK && !out->failed;
+    if (well && made)
+        *made = record;
+    else
+        referee_record_close(&record);
+    if (well)
         return true;
     if (fault.text[0] || out->failed)
         cmd_record_fault(replay->match, out->failed ? REFEREE_E_MEMORY : error, &fault);
@@ -347,11 +397,84 @@ static void watched_tell(const struct replay *replay)
             (unsigned long long)seen->changed);
 }
 
+/* The part that is looked at: all of it, when nothing else is said. */
+static bool part_take(struct replay *replay, const struct record *record)
+{
+    struct replay_show *show = &replay->show;
+
+    show->from_t_ns = INT64_MIN;
+    show->to_t_ns = INT64_MAX;
+    if ((replay->from && !cmd_replay_moment("from", replay->from, record, &show->from_t_ns)) ||
+        (replay->to && !cmd_replay_moment("to", replay->to, record, &show->to_t_ns)))
+        return false;
+    if (show->from_t_ns <= show->to_t_ns)
+        return true;
+    cmd_error("%s: --to %s lies before --from %s", verb.name, replay->to, replay->from);
+    return false;
+}
+
+/* The pages draw the cards and layouts with the match's own kit. */
+static int board_show(struct replay *replay, const struct record *record)
+{
+    struct replay_show *show = &replay->show;
+    const struct history *history = referee_record_history(record);
+    char set[PATH_MAX] = "", mat[PATH_MAX] = "";
+    struct event last;
+
+    cmd_folder_path(replay->match, FOLDER_SET, set);
+    cmd_folder_path(replay->match, FOLDER_MAT, mat);
+    show->set = replay->source.set ? replay->source.set : set[0] ? set : NULL;
+    show->mat = mat[0] ? mat : NULL;
+    show->what_if = replay->what_if;
+    if (!replay->from)
+        show->from_t_ns = 0;
+    if (referee_history_event(history, referee_history_last(history), &last) &&
+        show->to_t_ns > last.t_ns)
+        show->to_t_ns = last.t_ns;
+    if (show->from_t_ns > show->to_t_ns)
+        show->from_t_ns = show->to_t_ns;
+    return cmd_replay_show(show, record);
+}
+
+static int replay_show(struct replay *replay, const struct record *record)
+{
+    struct sayings now = {.replay = replay};
+    struct record *made = NULL;
+    int status = CMD_UNUSABLE;
+
+    /* Only another set reads other things in the pictures. */
+    replay->journal_only = replay->journal_only || !replay->source.set;
+    if (!replay->what_if)
+        status = board_show(replay, record);
+    else if ((replay->journal_only || recording_watch(replay)) &&
+             match_make(replay, record, true, &now, &made))
+        status = board_show(replay, made);
+    referee_record_close(&made);
+    sayings_free(&now);
+    return status;
+}
+
+static int replay_judge(struct replay *replay, const struct record *record)
+{
+    struct sayings was = {.replay = replay}, now = {.replay = replay};
+    int status = CMD_UNUSABLE;
+
+    if ((replay->journal_only || recording_watch(replay)) &&
+        match_make(replay, record, false, &was, NULL) &&
+        match_make(replay, record, true, &now, NULL)) {
+        status = sayings_judge(replay, &was, &now);
+        if (!replay->journal_only)
+            watched_tell(replay);
+    }
+    sayings_free(&was);
+    sayings_free(&now);
+    return status;
+}
+
 static int replay_run(struct replay *replay)
 {
     const struct calib_sink sink = cmd_record_sink();
     struct calib_fault fault = {.line = 0};
-    struct sayings was = {.count = 0}, now = {.count = 0};
     struct record *record = NULL;
     int status = CMD_UNUSABLE;
 
@@ -359,33 +482,120 @@ static int replay_run(struct replay *replay)
     int error = referee_record_read(replay->journal, &sink, &record, &fault);
     if (error != REFEREE_OK)
         cmd_record_fault(replay->journal, error, &fault);
-    else if ((replay->journal_only || recording_watch(replay)) &&
-             match_make(replay, record, false, &was) && match_make(replay, record, true, &now)) {
-        status = sayings_judge(replay, &was, &now);
-        if (!replay->journal_only)
-            watched_tell(replay);
-    }
+    else if (part_take(replay, record))
+        status = replay->board ? replay_show(replay, record) : replay_judge(replay, record);
     referee_record_close(&record);
     cmd_rewatch_free(&replay->seen);
     calib_deck_destroy(&replay->deck);
-    sayings_free(&was);
-    sayings_free(&now);
     return cmd_finish(status);
+}
+
+/* ---- options ---- */
+
+/* "0.25" to "16", or "max". */
+static bool speed_take(struct replay_show *show, const char *text)
+{
+    char *end;
+    double speed = strtod(text, &end);
+
+    show->speed_permille = 0;
+    if (strcmp(text, "max") == 0)
+        return true;
+    bool number = end > text && *end == 0 && strspn(text, "0123456789.") == strlen(text);
+    if (number && speed * 1000 >= REPLAY_SPEED_LEAST && speed * 1000 <= REPLAY_SPEED_MOST) {
+        show->speed_permille = (int)(speed * 1000 + 0.5);
+        return true;
+    }
+    cmd_error("%s: --speed %s: 0.25 to 16 is needed, or max", verb.name, text);
+    return false;
+}
+
+static bool host_take(struct replay_show *show, const char *value)
+{
+    if (show->hosts == CMD_HOSTS_MAX) {
+        cmd_error("%s: --host may be given %d times", verb.name, CMD_HOSTS_MAX);
+        return false;
+    }
+    show->host[show->hosts++] = value;
+    return true;
+}
+
+static bool table_take(struct replay_show *show, const char *value)
+{
+    show->table = value;
+    if (pubsub_message_table_fits(value))
+        return true;
+    cmd_error("%s: --table %s: 1 to 32 letters, digits, - and _ are needed", verb.name, value);
+    return false;
+}
+
+/* Options of --board alone; those of texts need no more than to be noted. */
+static bool show_take(struct replay_show *show, int key, const char *value)
+{
+    const char **text = key == CMD_KEY_RUNDIR     ? &show->rundir
+                        : key == CMD_KEY_LISTEN   ? &show->listen
+                        : key == CMD_KEY_TLS_CERT ? &show->tls_cert
+                        : key == CMD_KEY_TLS_KEY  ? &show->tls_key
+                        : key == CMD_KEY_PUBLISH  ? &show->publish
+                        : key == CMD_KEY_REQUESTS ? &show->requests
+                        : key == CMD_KEY_KEYS     ? &show->keys
+                                                  : NULL;
+
+    if (text)
+        *text = value;
+    show->paused = show->paused || key == KEY_PAUSED;
+    show->once = show->once || key == KEY_ONCE;
+    show->text = show->text || key == CMD_KEY_TEXT;
+    show->no_scoreboard = show->no_scoreboard || key == CMD_KEY_NO_SCOREBOARD;
+    return key == KEY_SPEED       ? speed_take(show, value)
+           : key == CMD_KEY_HOST  ? host_take(show, value)
+           : key == CMD_KEY_TABLE ? table_take(show, value)
+                                  : true;
 }
 
 static bool option_take(struct replay *replay, int key, const char *value)
 {
-    replay->what_if = replay->what_if || key != KEY_JOURNAL;
-    replay->journal_only = replay->journal_only || key == KEY_JOURNAL;
-    if (key == KEY_OPTION && replay->option_count == OPTIONS_MOST) {
+    switch (key) {
+    case KEY_JOURNAL:
+        return replay->journal_only = true;
+    case KEY_BOARD:
+        return replay->board = true;
+    case KEY_FROM:
+        replay->from = value;
+        return true;
+    case KEY_TO:
+        replay->to = value;
+        return true;
+    case CMD_KEY_DECK:
+    case CMD_KEY_SET:
+        replay->what_if = true;
+        return cmd_source_take(&replay->source, key, value);
+    case KEY_OPTION:
+        break;
+    default:
+        replay->board_option = true;
+        return show_take(&replay->show, key, value);
+    }
+    replay->what_if = true;
+    if (replay->option_count == OPTIONS_MOST) {
         cmd_error("%s: --option: %d are the most", verb.name, OPTIONS_MOST);
         return false;
     }
-    if (key == KEY_OPTION)
-        replay->option[replay->option_count++] = value;
-    else
-        cmd_source_take(&replay->source, key, value);
+    replay->option[replay->option_count++] = value;
     return true;
+}
+
+/* Do they go together? An address that was asked for must be free. */
+static bool options_check(const struct replay *replay)
+{
+    const char *listen = replay->show.no_scoreboard ? NULL : replay->show.listen;
+
+    if (replay->board_option && !replay->board) {
+        cmd_error("%s: without --board nothing is shown; see tableref %s --help", verb.name,
+                  verb.name);
+        return false;
+    }
+    return !listen || cmd_listen_check(&verb, listen);
 }
 
 int cmd_replay(int argc, char **argv)
@@ -398,6 +608,8 @@ int cmd_replay(int argc, char **argv)
         cmd_error("out of memory");
         return CMD_UNUSABLE;
     }
+    replay->show.table = "replay";
+    replay->show.speed_permille = 1000;
     while ((key = cmd_options_next(&verb, argc, argv, &first, &value)) > 0 &&
            option_take(replay, key, value))
         ;
@@ -405,7 +617,7 @@ int cmd_replay(int argc, char **argv)
         status = CMD_DONE;
     else if (key == CMD_OPTION_END && first + 1 != argc)
         cmd_error("%s: one MATCH is needed; see tableref %s --help", verb.name, verb.name);
-    else if (key == CMD_OPTION_END) {
+    else if (key == CMD_OPTION_END && options_check(replay)) {
         replay->match = argv[first];
         status = CMD_UNUSABLE;
         if (cmd_journal_path(replay->match, replay->journal, sizeof replay->journal))

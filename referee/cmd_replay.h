@@ -3,7 +3,8 @@
 #define REFEREE_CMD_REPLAY_H
 
 #include "referee/cmd_folder.h"
-#include "referee/event.h"
+#include "referee/cmd_table.h"
+#include "referee/record.h"
 
 /* What the eyes told of a seat or slot, as an event in the eyes' time. */
 struct rewatch_told {
@@ -22,5 +23,27 @@ struct rewatch {
 bool cmd_rewatch(const char *folder, const struct cmd_folder_about *about,
                  const struct cmd_kit *kit, struct rewatch *out);
 void cmd_rewatch_free(struct rewatch *rewatch);
+
+/* A moment of a match as --from and --to name it: "75", "1:15.5" or "1:02:03" of the match's time;
+ * "event:12", when that was put on record; "card:3", "round:2", "ruling:4", when the so many-th
+ * card came into play, that round was opened, the so many-th ruling was made. False after saying
+ * what is wrong. */
+bool cmd_replay_moment(const char *option, const char *text, const struct record *record,
+                       int64_t *t_ns);
+
+/* How a replay is shown. Texts are NULL when not given. */
+struct replay_show {
+    int64_t from_t_ns, to_t_ns;
+    int speed_permille; /* 0: as fast as can be */
+    bool paused, once, text, no_scoreboard, what_if;
+    const char *rundir, *table, *publish, *requests, *keys;
+    const char *set, *mat; /* for the pages' drawings; NULL: the usual ones */
+    const char *listen, *tls_cert, *tls_key;
+    const char *host[CMD_HOSTS_MAX];
+    int hosts;
+};
+
+/* Shows it on the pages of a scoreboard of its own, until it is over or ended. An exit status. */
+int cmd_replay_show(const struct replay_show *show, const struct record *record);
 
 #endif

@@ -3,13 +3,13 @@
 #include "pubsub/loop_scoreboard.h"
 #include "pubsub/rundir.h"
 #include "referee/cmd_listen.h"
+#include "referee/cmd_pages.h"
 #include "referee/cmd_table.h"
 #include "referee/loop_keys.h"
 #include "referee/loop_referee.h"
 #include "vision/loop_vision.h"
 
 #include <errno.h>
-#include <jansson.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -123,16 +123,6 @@ static bool record_default(char out[PATH_MAX])
     else
         length = snprintf(out, PATH_MAX, "%s/.local/state/tableref/matches/%s-%ld",
                           home && home[0] == '/' ? home : "/tmp", date, (long)getpid());
-    return length > 0 && length < PATH_MAX;
-}
-
-/* A socket's path is short: it does not lie in the record's folder. */
-static bool rundir_default(char out[PATH_MAX])
-{
-    const char *runtime = getenv("XDG_RUNTIME_DIR");
-    int length = snprintf(out, PATH_MAX, "%s/tableref-%ld",
-                          runtime && runtime[0] == '/' ? runtime : "/tmp", (long)getpid());
-
     return length > 0 && length < PATH_MAX;
 }
 
@@ -286,26 +276,6 @@ static void record_tell(struct run *run)
     fprintf(stderr, "tableref: on record in %s\n", run->table->record);
 }
 
-/* The scoreboard says itself where its board is. Where the operator's page is it leaves in the
- * run's folder, for the key is ours to tell; nothing when that page is not to be had without TLS.
- */
-static void operator_tell(struct run *run)
-{
-    char path[PATH_MAX];
-
-    if (run->pages_told || run->child[SCOREBOARD].process == 0 ||
-        snprintf(path, sizeof path, "%s/" SCOREBOARD_FILE, run->table->rundir) >= (int)sizeof path)
-        return;
-    json_t *place = json_load_file(path, 0, NULL);
-    if (!place)
-        return; /* not yet */
-    const char *page = json_string_value(json_object_get(place, "operator"));
-    run->pages_told = true;
-    if (page)
-        fprintf(stderr, "tableref: operator's page at %s#%s\n", page, run->keys.operator_key);
-    json_decref(place);
-}
-
 static int run_watch(struct run *run)
 {
     int status = CMD_DONE;
@@ -321,7 +291,8 @@ static int run_watch(struct run *run)
         nap();
         children_reap(run);
         record_tell(run);
-        operator_tell(run);
+        if (!run->pages_told && run->child[SCOREBOARD].process > 0)
+            run->pages_told = cmd_pages_tell(run->table->rundir, &run->keys);
     }
     children_end(run);
     run->begun = run->begun || access(begun, F_OK) == 0;
@@ -354,7 +325,7 @@ static int run_table(struct cmd_table *table, int argc, char **argv)
     bool own_rundir = table->rundir[0] == 0;
 
     if ((table->record[0] == 0 && !record_default(table->record)) ||
-        (own_rundir && !rundir_default(table->rundir))) {
+        (own_rundir && !cmd_pages_rundir("tableref-", table->rundir))) {
         cmd_error("%s: no folder is to be had; give --record and --rundir", verb.name);
         return CMD_UNUSABLE;
     }

@@ -274,6 +274,15 @@ static bool act_possible(const struct service *service, struct reply *reply)
 
 void loop_act(struct service *service, const struct request *request, struct reply *reply)
 {
+    if (service->replay) {
+        loop_replay_act(service, request, reply);
+        return;
+    }
+    if (pubsub_request_sort(request->what) == REQUEST_PLAYBACK) {
+        loop_reply_refuse(reply, REQUEST_E_REPLAY,
+                          "this match is played now: only a replay is wound");
+        return;
+    }
     if (!act_possible(service, reply))
         return;
     if (pubsub_request_sort(request->what) == REQUEST_WORD)

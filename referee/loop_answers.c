@@ -15,11 +15,17 @@ static void hello_answer(struct service *service, struct json_text *out)
     vision_json_string(out, "build", service->desk.build);
     vision_json_bool(out, "recording", service->asked->recorded);
     vision_json_bool(out, "live", service->live);
+    vision_json_bool(out, "replay", service->replay != NULL);
     loop_publish_addresses(service->publisher, out);
 }
 
 static void time_answer(struct service *service, struct reply *reply)
 {
+    if (service->replay) {
+        loop_reply_refuse(reply, REQUEST_E_REPLAY,
+                          "a replay has no time to go by: look at its state");
+        return;
+    }
     if (!service->greeted) {
         loop_reply_refuse(reply, REQUEST_E_NOT_READY, "the eyes have not begun");
         return;
@@ -31,7 +37,7 @@ static void time_answer(struct service *service, struct reply *reply)
         return;
     }
     vision_json_int(&reply->members, "t_ns", loop_match_ns(service));
-    vision_json_int(&reply->members, "epoch", referee_record_epoch(service->record) + 1);
+    vision_json_int(&reply->members, "epoch", loop_epoch(service));
 }
 
 static void snapshot_answer(struct service *service, struct json_text *out)
@@ -41,7 +47,8 @@ static void snapshot_answer(struct service *service, struct json_text *out)
 
     loop_publish_names(service->publisher, out);
     loop_publish_snapshot(service->publisher, out);
-    loop_publish_state_members(referee_record_state(service->record), loop_match_ns(service), out);
+    loop_publish_state_members(service->publisher, referee_record_state(service->record),
+                               loop_match_ns(service), out);
     loop_told_decisions(service->told, &newest, out);
 }
 

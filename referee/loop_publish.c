@@ -30,6 +30,8 @@ struct publisher {
     char recorder[RECORDER_SIZE]; /* empty: all is kept */
     char record[DIGEST_TEXT_MAX]; /* "" while the match is on */
     bool health_known;
+    bool replays;
+    struct publish_replay replay;
     unsigned states;
     bool changed;
     int64_t changed_ns, state_ns; /* the machine's */
@@ -112,6 +114,25 @@ void loop_publish_begin(struct publisher *publisher, const char *match, int64_t 
     publisher->begun = true;
 }
 
+void loop_publish_rewind(struct publisher *publisher)
+{
+    for (int i = 0; i <= NUMBER_MOST; i++) {
+        free(publisher->seat[i]);
+        free(publisher->slot[i]);
+        publisher->seat[i] = publisher->slot[i] = NULL;
+    }
+    memset(publisher->seq, 0, sizeof publisher->seq);
+    publisher->reasons = 0;
+    publisher->record[0] = 0;
+    publisher->begun = publisher->health_known = false;
+}
+
+void loop_publish_replay(struct publisher *publisher, const struct publish_replay *replay)
+{
+    publisher->replay = *replay;
+    publisher->replays = true;
+}
+
 /* Says once what cannot be published: the match goes on without. */
 static void trouble_say(struct publisher *publisher, const char *what, const char *why)
 {
@@ -120,8 +141,38 @@ static void trouble_say(struct publisher *publisher, const char *what, const cha
     publisher->failed = true;
 }
 
+/* A member that is JSON already. */
+static void member_put(struct json_text *out, const char *key, const char *body)
+{
+    if (out->comma)
+        vision_json_raw(out, ",");
+    if (key) {
+        vision_json_raw(out, "\"");
+        vision_json_raw(out, key);
+        vision_json_raw(out, "\":");
+    }
+    vision_json_raw(out, body);
+    out->comma = true;
+}
+
+/* Nothing of a live match. */
+static void replay_put(const struct publisher *publisher, struct json_text *out)
+{
+    const struct publish_replay *replay = &publisher->replay;
+
+    if (!publisher->replays)
+        return;
+    vision_json_open(out, "replay", '{');
+    vision_json_int(out, "from_t_ns", replay->from_t_ns);
+    vision_json_int(out, "to_t_ns", replay->to_t_ns);
+    vision_json_int(out, "speed_permille", replay->speed_permille);
+    vision_json_bool(out, "paused", replay->paused);
+    vision_json_bool(out, "what_if", replay->what_if);
+    vision_json_close(out, '}');
+}
+
 static void message_send(struct publisher *publisher, enum message_kind kind, int64_t t_ns,
-                         const struct json_text *members)
+                         struct json_text *members)
 {
     struct message_head *head = &publisher->head;
     char *text = NULL;
@@ -129,6 +180,7 @@ static void message_send(struct publisher *publisher, enum message_kind kind, in
 
     if (!publisher->begun)
         return;
+    replay_put(publisher, members);
     head->kind = kind;
     head->seq = publisher->seq[kind] + 1;
     head->t_ns = t_ns;
@@ -144,20 +196,6 @@ static void message_send(struct publisher *publisher, enum message_kind kind, in
     if (error != PUBSUB_OK)
         trouble_say(publisher, pubsub_message_kind_name(kind), pubsub_strerror(error));
     free(text);
-}
-
-/* A member that is JSON already. */
-static void member_put(struct json_text *out, const char *key, const char *body)
-{
-    if (out->comma)
-        vision_json_raw(out, ",");
-    if (key) {
-        vision_json_raw(out, "\"");
-        vision_json_raw(out, key);
-        vision_json_raw(out, "\":");
-    }
-    vision_json_raw(out, body);
-    out->comma = true;
 }
 
 void loop_publish_decision(struct publisher *publisher, bool stands, const char *body, int64_t t_ns)
@@ -282,7 +320,8 @@ void loop_publish_record(struct publisher *publisher, const char *digest, int64_
 }
 
 /* What a display may count on by itself. */
-static void clocks_put(const struct match_state *state, int64_t t_ns, struct json_text *out)
+static void clocks_put(const struct publisher *publisher, const struct match_state *state,
+                       int64_t t_ns, struct json_text *out)
 {
     bool play = state->phase == PHASE_PLAY;
     bool runs = play && state->stopped_since_t_ns < 0;
@@ -290,6 +329,7 @@ static void clocks_put(const struct match_state *state, int64_t t_ns, struct jso
 
     if (runs && t_ns > state->t_ns)
         clock_ns += t_ns - state->t_ns;
+    runs = runs && !(publisher->replays && publisher->replay.paused);
     vision_json_open(out, "clocks", '{');
     vision_json_int(out, "t_ns", t_ns);
     vision_json_int(out, "clock_ns", clock_ns);
@@ -301,8 +341,8 @@ static void clocks_put(const struct match_state *state, int64_t t_ns, struct jso
     vision_json_close(out, '}');
 }
 
-void loop_publish_state_members(const struct match_state *state, int64_t t_ns,
-                                struct json_text *out)
+void loop_publish_state_members(const struct publisher *publisher, const struct match_state *state,
+                                int64_t t_ns, struct json_text *out)
 {
     struct json_text body;
 
@@ -313,7 +353,7 @@ void loop_publish_state_members(const struct match_state *state, int64_t t_ns,
     else
         member_put(out, "state", body.bytes);
     vision_json_free(&body);
-    clocks_put(state, t_ns, out);
+    clocks_put(publisher, state, t_ns, out);
 }
 
 /* How far each kind is. */
@@ -331,7 +371,7 @@ void loop_publish_state(struct publisher *publisher, const struct match_state *s
     struct json_text members;
 
     vision_json_init(&members);
-    loop_publish_state_members(state, t_ns, &members);
+    loop_publish_state_members(publisher, state, t_ns, &members);
     heads_put(publisher, &members);
     message_send(publisher, MESSAGE_STATE, t_ns, &members);
     vision_json_free(&members);
@@ -385,6 +425,7 @@ void loop_publish_snapshot(const struct publisher *publisher, struct json_text *
 {
     heads_put(publisher, out);
     health_put(publisher, out);
+    replay_put(publisher, out);
     vision_json_open(out, "layouts", '[');
     for (int i = 0; i <= NUMBER_MOST; i++)
         if (publisher->seat[i])

@@ -23,6 +23,13 @@ struct publisher_options {
     const char *table;
 };
 
+/* What a replay says of itself, in every message. */
+struct publish_replay {
+    int64_t from_t_ns, to_t_ns; /* the part of the match that is shown */
+    int speed_permille;         /* 0: as fast as can be */
+    bool paused, what_if;       /* what_if: by other rules, cards or blocks than were played */
+};
+
 struct publisher;
 
 /* False after saying what is wrong. The caller gives *out to loop_publish_close in any case. */
@@ -34,6 +41,13 @@ struct wire_socket *loop_publish_far(const struct publisher *publisher);
 
 /* From now on messages are sent, for this match in this epoch. */
 void loop_publish_begin(struct publisher *publisher, const char *match, int64_t epoch);
+
+/* Nothing is sent any more until the next loop_publish_begin, and late comers are told nothing of
+ * what was before: a replay is wound. */
+void loop_publish_rewind(struct publisher *publisher);
+
+/* From now on every message says that it is of a replay, and how that stands. */
+void loop_publish_replay(struct publisher *publisher, const struct publish_replay *replay);
 
 /* All times are the match's. `body` is the decision, or the name of one that is void. */
 void loop_publish_decision(struct publisher *publisher, bool stands, const char *body,
@@ -48,8 +62,8 @@ void loop_publish_state(struct publisher *publisher, const struct match_state *s
 /* The health, if it has changed. `recorder`: what is lost; NULL for nothing. */
 void loop_publish_health(struct publisher *publisher, uint64_t reasons, const char *recorder,
                          int64_t t_ns);
-/* Once the match is over: the digest of its record's last line, which goes into the health; NULL while
- * it is on. */
+/* Once the match is over: the digest of its record's last line, which goes into the health; NULL
+ * while it is on. */
 void loop_publish_record(struct publisher *publisher, const char *digest, int64_t t_ns);
 
 /* The state has changed; is it due now_ns (the machine's)? When it will be, at the latest. */
@@ -59,11 +73,11 @@ int64_t loop_publish_due_ns(const struct publisher *publisher);
 
 /* Members of an open object: table, match, source, epoch. */
 void loop_publish_names(const struct publisher *publisher, struct json_text *out);
-/* heads, health, layouts: of a snapshot. */
+/* heads, health, layouts, and of a replay that member: of a snapshot. */
 void loop_publish_snapshot(const struct publisher *publisher, struct json_text *out);
 /* state, clocks. */
-void loop_publish_state_members(const struct match_state *state, int64_t t_ns,
-                                struct json_text *out);
+void loop_publish_state_members(const struct publisher *publisher, const struct match_state *state,
+                                int64_t t_ns, struct json_text *out);
 /* "publish": [the addresses]. */
 void loop_publish_addresses(const struct publisher *publisher, struct json_text *out);
 

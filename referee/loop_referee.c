@@ -34,8 +34,16 @@ int64_t loop_now_ns(void)
     return (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec;
 }
 
+int64_t loop_epoch(const struct service *service)
+{
+    return service->replay ? loop_replay_epoch(service->replay)
+                           : referee_record_epoch(service->record) + 1;
+}
+
 int64_t loop_match_ns(const struct service *service)
 {
+    if (service->replay)
+        return loop_replay_ns(service->replay);
     int64_t t_ns = service->timed ? loop_now_ns() - service->clock_ns : 0;
     int64_t state_t_ns = service->record ? referee_record_state(service->record)->t_ns : 0;
 
@@ -89,9 +97,9 @@ static void recording_tell(struct service *service, const struct decision *decis
 
 /* ---- what is decided ---- */
 
-static void decision_print(const struct service *service, enum journal_kind kind,
-                           const struct decision *decision, const char *body, size_t length,
-                           const struct match_state *after)
+void loop_decision_print(const struct service *service, enum journal_kind kind,
+                         const struct decision *decision, const char *body, size_t length,
+                         const struct match_state *after)
 {
     struct json_text line;
 
@@ -146,7 +154,7 @@ static void decision_say(void *context, enum journal_kind kind, const struct dec
 {
     struct service *service = context;
 
-    decision_print(service, kind, decision, body, length, after);
+    loop_decision_print(service, kind, decision, body, length, after);
     if (!service->record) {
         left_keep(service, decision != NULL, body);
         return;
@@ -184,7 +192,7 @@ void loop_event_done(struct service *service, const struct event *event)
     loop_publish_health(service->publisher, state->health,
                         service->recorder[0] ? service->recorder : NULL, loop_match_ns(service));
     loop_publish_record(service->publisher,
-                        is_over(state) ? referee_record_head(service->record) : NULL,
+                        is_over(state) && !service->replay ? referee_record_head(service->record) : NULL,
                         loop_match_ns(service));
     if (said)
         loop_publish_state(service->publisher, state, loop_match_ns(service));

@@ -33,8 +33,12 @@ struct left {
     char *body;
 };
 
+struct replay;
+
 struct service {
     const struct referee_service *asked;
+    struct replay
+        *replay; /* a match that is shown again (loop_replay.c); NULL: one that is played */
     const volatile bool *stop;
     struct wire *wire;
     struct wire_keys *keys; /* the table's, for what other machines reach; NULL for none */
@@ -72,6 +76,14 @@ int64_t loop_now_ns(void);
 /* The match's time now: never before its newest event. */
 int64_t loop_match_ns(const struct service *service);
 
+/* How often the match was taken up, or a replay wound: from 1. */
+int64_t loop_epoch(const struct service *service);
+
+/* A decision is printed as it was asked for. */
+void loop_decision_print(const struct service *service, enum journal_kind kind,
+                         const struct decision *decision, const char *body, size_t length,
+                         const struct match_state *after);
+
 /* An event is on record: what follows for the service's own notes, and for displays. */
 void loop_event_done(struct service *service, const struct event *event);
 
@@ -101,6 +113,15 @@ void loop_act_brings(struct brought *brought, const struct decision *decision, c
 
 /* Does what a person or a claim asks for, whose key was found to allow it. */
 void loop_act(struct service *service, const struct request *request, struct reply *reply);
+
+/* --- loop_replay.c: acts on a replay -----------------------------------------------------------
+ */
+
+int64_t loop_replay_ns(const struct replay *replay);
+int64_t loop_replay_epoch(const struct replay *replay);
+
+/* Winds, pauses, or sets the speed; refuses what is of a match that is played. */
+void loop_replay_act(struct service *service, const struct request *request, struct reply *reply);
 
 /* --- loop_answers.c: questions -----------------------------------------------------------------
  */

@@ -12,15 +12,15 @@ for socket, address in (heard, publish), (asked, requests):
     socket.connect(address)  # beyond this machine: with the keys of zmq.auth.load_certificate(NAME.key)
 heard.subscribe(b"state.")
 
-def show(state):
-    print(state["phase"], *(f'{p["name"]} {p["points"]}' for p in state["players"]), flush=True)
+def show(state, replay=None):  # a replay must never look like a match that is played
+    print("replay:" if replay else "live:", state["phase"], *(f'{p["name"]} {p["points"]}' for p in state["players"]), flush=True)
 
 asked.send_json({"v": 1, "id": "follow-py", "do": "snapshot"})
 snapshot = asked.recv_json()
 last = snapshot["epoch"], snapshot["heads"]["state"]
-show(snapshot["state"])
+show(snapshot["state"], snapshot.get("replay"))
 for _ in itertools.islice(itertools.count(), messages):
     message = json.loads(heard.recv().split(b" ", 1)[1])
     if (message["epoch"], message["seq"]) > last:
         last = message["epoch"], message["seq"]
-        show(message["state"])
+        show(message["state"], message.get("replay"))

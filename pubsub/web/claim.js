@@ -67,6 +67,7 @@ function stayAwake() {
 // Why the button does nothing now; null when it does.
 function barredBy(table) {
     const { state } = table;
+    if (table.replay) return t('This is a replay: nobody can call.');
     if (!hasKey()) return t('This page has no key: scan the code at the desk.');
     if (!state || table.stale()) return t('No signal from the table.');
     if (!table.player(seat)) return whyText('unknown_seat');

@@ -11,6 +11,7 @@ export class MatchClock {
         this.clock_ns = 0;
         this.runs = false;
         this.start_t_ns = null;
+        this.speed = 1; // of the match's time: other than 1 in a replay
     }
 
     anchor(message, now) {
@@ -19,6 +20,7 @@ export class MatchClock {
         const shown = this.at === null ? null : this.clockAt(now, false);
         const ran = this.runs;
         this.at = now;
+        this.speed = speedOf(message.replay);
         this.t_ns = clocks.t_ns ?? message.t_ns ?? state.t_ns;
         this.clock_ns = clocks.clock_ns ?? state.clock_ns ?? 0;
         this.runs = Boolean(clocks.clock_runs ?? clocks.runs ?? state.clock_runs);
@@ -31,17 +33,22 @@ export class MatchClock {
     // The match's clock, in ns. `stale`: it stands where it was last known.
     clockAt(now, stale) {
         if (this.at === null || !this.runs || stale) return this.clock_ns;
-        return this.clock_ns + (now - this.at) * 1e6;
+        return this.clock_ns + (now - this.at) * 1e6 * this.speed;
     }
 
     timeAt(now) {
-        return this.at === null ? null : this.t_ns + (now - this.at) * 1e6;
+        return this.at === null ? null : this.t_ns + (now - this.at) * 1e6 * this.speed;
     }
 
     // Milliseconds to the start signal, below 0 after it; null when none is to come.
     untilStart(now) {
         return this.start_t_ns === null || this.at === null ? null : (this.start_t_ns - this.timeAt(now)) / 1e6;
     }
+}
+
+function speedOf(replay) {
+    if (!replay) return 1;
+    return replay.paused ? 0 : replay.speed_permille / 1000;
 }
 
 // 75.4 s -> "1:15". With hours when there are any.

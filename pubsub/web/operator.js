@@ -6,6 +6,7 @@ import { clockText } from './clock.js';
 import { buildAsks, updateAsks } from './operator_asks.js';
 import { buildCards, updateCards } from './operator_cards.js';
 import { buildPicture, updatePicture } from './operator_picture.js';
+import { buildReplay, updateReplayControls } from './operator_replay.js';
 import { buildSeats, updateSeats } from './operator_seats.js';
 import { buildTimeline, updateTimeline } from './operator_timeline.js';
 import { beginPage, linkMark, switches, updateLink } from './page.js';
@@ -114,7 +115,7 @@ function build(table) {
         make('header', { id: 'top' }, parts.game, parts.phase, parts.clock, parts.health, parts.link,
             make('div', { class: 'space' }), switches({ sound: false })),
         make('main', {},
-            make('div', { id: 'bar' }, parts.keys, buildFlow(), buildReason(), parts.said),
+            make('div', { id: 'bar' }, parts.keys, buildReplay(desk), buildFlow(), buildReason(), parts.said),
             make('div', { id: 'left' }, buildAsks(desk), buildSeats(desk)),
             make('div', { id: 'middle' }, buildPicture(), buildCards(desk)),
             make('div', { id: 'right' }, buildTimeline(desk))));
@@ -146,7 +147,8 @@ function redraw(table) {
     const words = [healthText(state, health), recorderText(health)].filter(Boolean).join(' · ');
     show(parts.health, words !== '');
     setText(parts.health, `⚠︎ ${words}`);
-    updateFlow(state);
+    updateReplayControls(table);
+    updateFlow(table.replay ? null : state);
     updatePicture(table);
     if (!state || state.phase === 'none') return;
     updateAsks(table, desk);

@@ -55,8 +55,12 @@ function wordsOf(entry) {
     });
 }
 
+// In a replay one looks, and changes nothing: how it came is worth seeing, too.
+const LEAD_NS = 3e9;
+
 function buttonsOf(entry, verdict) {
     const { event } = entry;
+    if (desk.table.replay) return [desk.button(t('Show'), 'seek', { t_ns: Math.max(0, entry.t_ns - LEAD_NS) }, { 'aria-label': `${t('Show')}: ${t('event {event}', { event })}` })];
     const label = (text) => ({ 'aria-label': `${text}: ${t('event {event}', { event })}` });
     if (entry.undone) return [desk.button(t('Redo'), 'redo', { event }, label(t('Redo')))];
     if (entry.kind === 'setup') return [];
@@ -82,7 +86,7 @@ function row(table, entry) {
 function drawTimeline(table) {
     const focused = document.activeElement && list.contains(document.activeElement)
         ? document.activeElement.getAttribute('aria-label') : null;
-    fill(list, [entries, table.state && table.state.players.map((player) => player.name)], () =>
+    fill(list, [entries, table.replay !== null, table.state && table.state.players.map((player) => player.name)], () =>
         entries.slice(-SHOWN_MOST).reverse().map((entry) => row(table, entry)));
     if (!focused) return;
     const again = [...list.querySelectorAll('button')].find((button) => button.getAttribute('aria-label') === focused);

@@ -5,7 +5,7 @@ import { LANGUAGES, languageNow, loadLanguage, t } from './i18n.js';
 import { applyTheme, asked, remember, THEMES, themeNow } from './prefs.js';
 import { listenForTouch, muted, ready, setMuted } from './sound.js';
 import { Table } from './table.js';
-import { ageText } from './words.js';
+import { ageText, speedText } from './words.js';
 
 // Begins a page: draw(table) is called at most once a frame, after something has changed, and every
 // quarter of a second besides, for clocks and ages.
@@ -14,9 +14,12 @@ export async function beginPage(build, redraw) {
     await loadLanguage();
     const table = new Table();
     build(table);
+    const replay = make('p', { id: 'replay', role: 'status', hidden: true });
+    document.body.append(replay);
     let waiting = false;
     const frame = () => {
         waiting = false;
+        updateReplay(table, replay);
         redraw(table);
     };
     const ask = () => {
@@ -99,6 +102,18 @@ export function updateLink(table, mark) {
     show(mark, stale);
     document.body.classList.toggle('is-stale', stale);
     if (stale) setText(mark, ageText(table.stream.age()));
+}
+
+// Nobody may take a replay for a match that is played: every page says it, for as long as it is one.
+function updateReplay(table, mark) {
+    const { replay } = table;
+    show(mark, replay !== null);
+    document.body.classList.toggle('is-replay', replay !== null);
+    if (!replay) return;
+    const words = [replay.what_if ? t('Replay, not as it was played') : t('Replay')];
+    if (replay.paused) words.push(t('paused'));
+    else if (replay.speed_permille !== 1000) words.push(speedText(replay.speed_permille));
+    setText(mark, words.join(' · '));
 }
 
 // A name for a seat, as it stands now.

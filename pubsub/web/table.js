@@ -19,6 +19,7 @@ export class Table extends EventTarget {
         this.seats = new Map(); // a seat's newest layout message
         this.slots = new Map();
         this.decisions = new Map(); // by name, in the order they were heard
+        this.replay = null; // what a replay says of itself; null: the match is played now
         this.withdrawn = null; // the decision that was taken back last, until the next comes
         this.joined = false;
         this.clock = new MatchClock();
@@ -82,6 +83,7 @@ export class Table extends EventTarget {
         const { epoch = 0 } = message;
         if (epoch < this.epoch) return false;
         this.epoch = epoch;
+        this.replay = message.replay || null;
         if (message.late && kind === 'verdict') return this.takeLate(message);
         if (!this.isNewer(kind, message)) return false;
         if (kind === 'state') this.takeState(message);

@@ -317,3 +317,6 @@ export function recorderText(health) {
     if (!lost) return '';
     return typeof lost === 'string' ? t('The recording has a gap: {what}', { what: lost }) : t('The recording has a gap');
 }
+
+// How fast a replay goes: thousandths, 0 for as fast as can be.
+export const speedText = (permille) => (permille === 0 ? t('as fast as can be') : `${permille / 1000}×`);

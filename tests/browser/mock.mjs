@@ -50,6 +50,7 @@ export class Mock {
         this.requests = []; // of /api/command, as they came
         this.answer = () => ({ ok: true, seq: 1, decisions: [] });
         this.history = [];
+        this.replay = null; // what every message says of a replay
         this.pages = new Map(); // loads of each page
         this.files = null; // other assets, for the negative controls
         this.beat = null;
@@ -101,6 +102,7 @@ export class Mock {
         return {
             v: 1, table: this.hello.table, match: this.hello.match, source: this.source, epoch: this.epoch,
             seq: this.seqs[kind], t_ns: this.now(), sent_ns: Number(process.hrtime.bigint()),
+            ...(this.replay ? { replay: this.replay } : {}),
         };
     }
 

@@ -348,6 +348,42 @@ export const tests = [
         },
     },
     {
+        name: 'replay: every page should say that it is one, and the desk wind it', core: true,
+        async run(stage) {
+            const mock = await stage.serve(null);
+            mock.replay = { from_t_ns: 0, to_t_ns: 60e9, speed_permille: 2000, paused: true, what_if: false };
+            mock.play(refereed(scenes.quickPlay()));
+            const page = await stage.desk();
+            await untilText(page, '#replay', 'Replay · paused');
+            assert.equal(await page.locator('#flow').isVisible(), false, 'what was played is not played on');
+            await button(page, 'Play').click();
+            await untilAsked(page, mock, 'resume');
+            await button(page, 'To the ruling before').click();
+            assert.equal((await untilAsked(page, mock, 'seek')).rulings, -1);
+            await page.getByLabel('Where the replay stands').fill('30000000000');
+            assert.equal((await untilAsked(page, mock, 'seek', 2)).t_ns, 30e9);
+            await page.getByRole('group', { name: 'Replay' }).getByLabel('Speed').selectOption('4×');
+            assert.equal((await untilAsked(page, mock, 'speed')).speed_permille, 4000);
+            mock.replay = { ...mock.replay, paused: false, what_if: true };
+            mock.heartbeat();
+            await untilText(page, '#replay', 'Replay, not as it was played · 2×');
+            await button(page, 'Hold').click();
+            await untilAsked(page, mock, 'pause');
+            assert.deepEqual(await nameless(page), []);
+            assert.deepEqual(await pale(page), []);
+            await keep(page, 'replay-desk');
+            for (const path of ['/', '/overlay', `/claim?seat=1#${KEY}`]) {
+                const other = await stage.open(path);
+                await untilText(other, '#replay', 'Replay, not as it was played');
+                if (path.startsWith('/claim')) await untilText(other, '#why', 'This is a replay');
+                await keep(other, `replay${path.replace(/\W.*/, '').slice(0, 8) || '-page'}${path.length}`);
+            }
+            mock.replay = null;
+            mock.heartbeat();
+            await until(page, () => document.getElementById('replay').hidden);
+        },
+    },
+    {
         name: 'claim: a lost answer should be asked for again by the same id; a refusal be told; a key do as a finger',
         async run(stage) {
             const mock = await stage.serve(scenes.totalMadness());

@@ -147,6 +147,8 @@ act name '"seat":1'
 refused "an act that lacks something should be refused" bad_request
 act undo '"event":1'
 refused "what cannot be taken back should be named so" unknown_event
+act seek '"t_ns":0'
+refused "a match that is played should not be wound" replay
 act pause '"epoch":7'
 refused "an act that is meant for another epoch should not be done" restarted
 act claim '"seat":1,"claimed_t_ns":900000000000000'
