@@ -1,6 +1,6 @@
 # tableref: see README.md.
 #
-# For people:     all (the default), demo, check, check-long, bench, fuzz, install, clean
+# For people:     all (the default), demo, check, check-long, bench, fuzz, po, install, clean
 # For one piece:  check-v4l2, check-one SUITE=units, units, tools, stats, replays, lint
 #
 # Variables:      V=1 (whole commands)  OPT=-O2  B=build (folder for everything that is made)  JOBS=(processors)
@@ -37,7 +37,7 @@ LIBS = $(OPENCV_LIBS) -lapriltag -ljansson -lpng -ljpeg -lcairo -lpangocairo-1.0
 BUILD_PACKAGES = gcc g++ libc6-dev libopencv-core-dev libopencv-imgproc-dev libopencv-calib3d-dev \
                  libapriltag-dev libjansson-dev libpng-dev libjpeg62-turbo-dev libcairo2-dev libsodium-dev \
                  libavformat-dev libavcodec-dev libavutil-dev libzmq3-dev libmicrohttpd-dev \
-                 libgnutls28-dev libqrencode-dev libpango1.0-dev libarchive-dev
+                 libgnutls28-dev libqrencode-dev libpango1.0-dev libarchive-dev gettext
 CHECK_PACKAGES = libcmocka-dev clang libclang-rt-14-dev clang-tidy cppcheck jq mandoc curl openssl ffmpeg \
                  python3-zmq
 
@@ -70,8 +70,12 @@ kit_data = $(sort $(wildcard calib/kit/*.json calib/kit/*/*.json))
 web_kinds = html js css svg png wav ogg
 web_data = $(sort $(foreach kind,$(web_kinds),$(wildcard pubsub/web/*.$(kind))))
 
+# Languages: each has a catalogue of all messages, and one of those that stand in the pages.
+po_data = $(sort $(wildcard pubsub/po/*.po))
+mo_data = $(po_data:pubsub/po/%.po=$(B)/po/%.mo) $(po_data:pubsub/po/%.po=$(B)/po/pages/%.mo)
+
 lib_obj = $(lib_src:%.c=$(B)/%.o) $(prog_src:%.c=$(B)/%.o) $(cxx_src:%.cpp=$(B)/%.o) $(B)/calib/kit_data.o \
-          $(B)/pubsub/web_data.o
+          $(B)/pubsub/web_data.o $(B)/pubsub/po_data.o
 aid_obj = $(aid_src:%.c=$(B)/%.o)
 test_src = $(unit_src) $(stat_src) $(tool_src) $(fuzz_src) $(bench_src) $(wildcard tests/fuzz/replay_main.c)
 c_src = $(lib_src) $(prog_src) $(wildcard referee/main.c) $(aid_src) $(test_src)
@@ -140,7 +144,21 @@ $(B)/pubsub/web_data.c: $(web_data) calib/embed.sh $(B)/names
 	@mkdir -p $(@D)
 	$(call say,DATA)sh calib/embed.sh pubsub/web pubsub/web_asset.h web_asset pubsub_web_assets pubsub_web_asset_count $(web_kinds) > $@.tmp && mv $@.tmp $@
 
-$(B)/calib/kit_data.o $(B)/pubsub/web_data.o: %.o: %.c $(B)/flags
+# And the catalogues.
+$(B)/po/%.mo: pubsub/po/%.po | $(B)/packages
+	@mkdir -p $(@D)
+	$(call say,MO  )msgfmt --check-format -o $@ $<
+$(B)/po/pages.pot: $(filter %.js,$(web_data)) pubsub/po/extract.sh | $(B)/packages
+	@mkdir -p $(@D)
+	$(call say,POT )sh pubsub/po/extract.sh pages > $@.tmp && mv $@.tmp $@
+$(B)/po/pages/%.mo: pubsub/po/%.po $(B)/po/pages.pot
+	@mkdir -p $(@D)
+	$(call say,MO  )msgmerge --quiet --no-fuzzy-matching -o - $^ | msgattrib --no-obsolete | msgfmt -o $@ -
+$(B)/pubsub/po_data.c: $(mo_data) calib/embed.sh $(B)/names
+	@mkdir -p $(@D)
+	$(call say,DATA)sh calib/embed.sh $(B)/po pubsub/lang.h lang_file pubsub_lang_files pubsub_lang_file_count mo > $@.tmp && mv $@.tmp $@
+
+$(B)/calib/kit_data.o $(B)/pubsub/web_data.o $(B)/pubsub/po_data.o: %.o: %.c $(B)/flags
 	$(call say,CC  )$(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
 # Two notes that change only when what they hold does: the flags (every object hangs on them) and
@@ -149,8 +167,8 @@ $(B)/flags: FORCE
 	@mkdir -p $(B); echo '$(CC) $(CFLAGS_ALL) $(CXX) $(CXXFLAGS_ALL)' | cmp -s - $@ || \
 	echo '$(CC) $(CFLAGS_ALL) $(CXX) $(CXXFLAGS_ALL)' > $@
 $(B)/names: FORCE
-	@mkdir -p $(B); echo '$(c_src) $(cxx_src) $(kit_data) $(web_data)' | cmp -s - $@ || \
-	echo '$(c_src) $(cxx_src) $(kit_data) $(web_data)' > $@
+	@mkdir -p $(B); echo '$(c_src) $(cxx_src) $(kit_data) $(web_data) $(po_data)' | cmp -s - $@ || \
+	echo '$(c_src) $(cxx_src) $(kit_data) $(web_data) $(po_data)' > $@
 
 # Missing packages are installed, once; afterwards this costs nothing.
 $(B)/packages: Makefile .ci/packages
@@ -223,6 +241,11 @@ fuzzers:
 asan:
 	$(MAKE) B=$(B)/asan OPT=-O1 WERROR= SAN='$(SANITIZERS)' everything replays
 
+# New and changed messages into the catalogues; pubsub/po/README.md says what is to be done then.
+po: $(B)/packages
+	@sh pubsub/po/extract.sh > pubsub/po/tableref.pot
+	@for po in $(po_data); do msgmerge --quiet --update --backup=none --no-fuzzy-matching --sort-output --no-wrap $$po pubsub/po/tableref.pot && msgattrib --no-obsolete --no-wrap --sort-output -o $$po $$po || exit 1; done
+
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 755 $(prog) $(DESTDIR)$(PREFIX)/bin/tableref
@@ -233,6 +256,6 @@ clean:
 
 -include $(c_obj:.o=.d) $(cxx_src:%.cpp=$(B)/%.d)
 .PHONY: FORCE all everything units stats tools replays benches demo check check-long check-one check-v4l2 lint \
-        bench fuzz fuzzers asan install clean
+        bench fuzz fuzzers asan po install clean
 .SECONDARY:
 .DELETE_ON_ERROR:

@@ -129,19 +129,48 @@ static bool tls_load(const struct cmd_table *table, char **cert, char **key)
     return *key != NULL;
 }
 
+/* ---- languages ---- */
+
+/* The catalogues as the pages take them. */
+struct lang_texts {
+    const char *code[LANG_COUNT], *json[LANG_COUNT];
+    char *own[LANG_COUNT];
+};
+
+/* Without one the pages speak English. */
+static void lang_texts_make(struct lang_texts *out)
+{
+    size_t length;
+
+    for (int i = 0; i < LANG_COUNT; i++) {
+        out->code[i] = pubsub_langs[i].code;
+        if (pubsub_lang_json(&pubsub_langs[i], &out->own[i], &length) != PUBSUB_OK)
+            cmd_error("%s: the catalogue %s cannot be used", verb.name, out->code[i]);
+        out->json[i] = out->own[i];
+    }
+}
+
+static void lang_texts_free(struct lang_texts *texts)
+{
+    for (int i = 0; i < LANG_COUNT; i++)
+        free(texts->own[i]);
+}
+
 /* ---- the verb ---- */
 
 static int show(const struct cmd_table *table, const struct kit_texts *texts, const char *cert,
                 const char *key)
 {
-    static const char *const langs[] = {"en"};
+    struct lang_texts langs = {.code = {NULL}};
     struct scoreboard_service service = {
         .rundir = table->rundir,
         .kit = texts->part,
         .kit_parts = KIT_PARTS,
-        .langs = langs,
-        .lang_count = 1,
-        .lang = "en",
+        .langs = langs.code,
+        .catalogues = langs.json,
+        .lang_count = LANG_COUNT,
+        .lang = cmd_lang()->code,
+        .lang_given = cmd_lang_given(),
         .web = {.next_free = table->listen == NULL,
                 .names = table->host,
                 .name_count = table->hosts,
@@ -157,7 +186,10 @@ static int show(const struct cmd_table *table, const struct kit_texts *texts, co
                   listen);
         return CMD_WRONG_USE;
     }
-    return loop_scoreboard_run(&service, &cmd_stopped);
+    lang_texts_make(&langs);
+    int status = loop_scoreboard_run(&service, &cmd_stopped);
+    lang_texts_free(&langs);
+    return status;
 }
 
 static int kit_show(const struct cmd_table *table, const struct cmd_kit *kit)

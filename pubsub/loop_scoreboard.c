@@ -112,6 +112,28 @@ static bool server_time(void *context, int64_t *t_ns, int64_t *error_ns, int64_t
     return true;
 }
 
+/* A language's catalogue; "table" is that of --lang, or says that there was none. */
+static bool server_lang(void *context, const char *code, const char **bytes, size_t *length)
+{
+    static const char none[] = "{\"lang\":null}";
+    const struct scoreboard_service *asked = ((const struct scoreboard *)context)->asked;
+
+    if (strcmp(code, "table") == 0 && !asked->lang_given) {
+        *bytes = none;
+        *length = sizeof none - 1;
+        return true;
+    }
+    if (strcmp(code, "table") == 0)
+        code = asked->lang;
+    for (size_t i = 0; i < asked->lang_count; i++)
+        if (asked->catalogues[i] && strcmp(asked->langs[i], code) == 0) {
+            *bytes = asked->catalogues[i];
+            *length = strlen(*bytes);
+            return true;
+        }
+    return false;
+}
+
 /* ---- what is heard ---- */
 
 static void failed(struct scoreboard *board, int error)
@@ -261,6 +283,7 @@ static bool server_open(struct scoreboard *board)
     options.calls.whose = server_whose;
     options.calls.seat_key = server_seat_key;
     options.calls.time = server_time;
+    options.calls.lang = server_lang;
     options.calls.context = board;
     if (pubsub_web_server_start(&options, &board->server, &fault) != PUBSUB_OK) {
         cmd_error("scoreboard: %s", fault.text);
@@ -271,12 +294,13 @@ static bool server_open(struct scoreboard *board)
     /* For the hall: the address that others type, where it has one. */
     if (pubsub_web_address_any(&board->asked->web.listen))
         pubsub_web_server_public(board->server, address, sizeof address);
-    fprintf(stderr, "tableref: scoreboard at %s/%s\n", address,
-            pubsub_web_server_keyed(board->server)        ? ""
-            : pubsub_web_server_keyed_here(board->server) ? "; pages with a key for this machine "
-                                                            "only, without --tls-cert"
-                                                          : "; no pages with a key without "
-                                                            "--tls-cert");
+    if (pubsub_web_server_keyed(board->server))
+        cmd_error("scoreboard at %s/", address);
+    else if (pubsub_web_server_keyed_here(board->server))
+        cmd_error("scoreboard at %s/; pages with a key for this machine only, without --tls-cert",
+                  address);
+    else
+        cmd_error("scoreboard at %s/; no pages with a key without --tls-cert", address);
     return true;
 }
 
@@ -310,23 +334,24 @@ static void source_draw(char out[17])
     sodium_bin2hex(out, 17, bytes, sizeof bytes);
 }
 
-/* Catalogues are part of what a page is made of. */
+/* Catalogues are part of what a page is made of, and so is the language that it begins in. */
 static bool build_digest(struct scoreboard *board)
 {
+    static const unsigned char given[] = "";
     const struct scoreboard_service *asked = board->asked;
-    const struct web_calls *calls = &asked->web.calls;
     size_t count = asked->web.asset_count;
-    struct web_asset *all = calloc(count + asked->lang_count + 1, sizeof *all);
-    const char *bytes;
+    struct web_asset *all = calloc(count + asked->lang_count + 2, sizeof *all);
 
     if (!all)
         return false;
     memcpy(all, asked->web.assets, count * sizeof *all);
-    for (size_t i = 0; calls->lang && i < asked->lang_count; i++)
-        if (calls->lang(calls->context, asked->langs[i], &bytes, &all[count].length)) {
-            all[count].name = asked->langs[i];
-            all[count++].bytes = (const unsigned char *)bytes;
-        }
+    for (size_t i = 0; i < asked->lang_count; i++)
+        if (asked->catalogues[i])
+            all[count++] = (struct web_asset){asked->langs[i],
+                                              (const unsigned char *)asked->catalogues[i],
+                                              strlen(asked->catalogues[i])};
+    if (asked->lang_given)
+        all[count++] = (struct web_asset){asked->lang, given, 0};
     pubsub_web_build(all, count, TABLEREF_VERSION, board->build);
     free(all);
     return true;

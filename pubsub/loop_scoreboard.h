@@ -17,14 +17,16 @@
 
 struct scoreboard_service {
     const char *rundir;
-    /* Without hub, desks, build and source, which are made here; of its calls only `lang`, whose
-     * context is not used. */
-    struct web_options web;
+    struct web_options web; /* without hub, desks, build, source and calls, which are made here */
     const struct web_kit_part *kit;
     size_t kit_parts;
+    /* The languages' codes and catalogues (pubsub_lang_json; NULL: not to be had); the one that the
+     * program speaks, and whether pages shall, too, that are asked for none. */
     const char *const *langs;
+    const char *const *catalogues;
     size_t lang_count;
     const char *lang;
+    bool lang_given;
 };
 
 /* Runs until *stop becomes true. An exit status; what goes wrong is said on stderr, once. */

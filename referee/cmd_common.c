@@ -13,14 +13,19 @@
 #include <string.h>
 
 #define OPTIONS_MAX 96
+#define OPTIONS_COMMON 3 /* --help, --lang, and the end */
+
+/* Of the options that every verb has; no verb's own key is a letter. */
+enum { KEY_HELP = 'h', KEY_LANG = 'l' };
 
 void cmd_error(const char *format, ...)
 {
-    char line[2 * PATH_MAX]; /* room for a path and what is wrong with it */
+    char english[2 * PATH_MAX], line[2 * PATH_MAX]; /* room for a path and what is wrong with it */
     va_list list;
     va_start(list, format);
-    vsnprintf(line, sizeof line, format, list);
+    vsnprintf(english, sizeof english, format, list);
     va_end(list);
+    cmd_text_line(format, english, line, sizeof line);
     for (char *c = line; *c; c++)
         if ((unsigned char)*c < 0x20 || *c == 0x7F)
             *c = '?';
@@ -31,24 +36,26 @@ void cmd_error(const char *format, ...)
 
 static void print_help(const struct cmd_verb *verb)
 {
-    printf("Usage: tableref %s [OPTION]... %s\n%s\n\nOptions:\n", verb->name, verb->arguments,
-           verb->about);
+    printf(cmd_text("Usage: tableref %s [OPTION]... %s\n%s\n\nOptions:\n"), verb->name,
+           verb->arguments, cmd_text(verb->about));
     for (const struct cmd_option *o = verb->options; o->name; o++) {
         char left[48];
         snprintf(left, sizeof left, "--%s%s%s", o->name, o->value ? " " : "",
                  o->value ? o->value : "");
-        printf("  %-18s %s\n", left, o->help);
+        printf("  %-18s %s\n", left, cmd_text(o->help));
     }
-    printf("  %-18s %s\n", "--help", "this text");
+    printf("  %-18s %s\n", "--lang CODE", cmd_text(CMD_LANG_HELP));
+    printf("  %-18s %s\n", "--help", cmd_text("this text"));
 }
 
-static int build_options(const struct cmd_verb *verb, struct option out[OPTIONS_MAX + 2])
+static int build_options(const struct cmd_verb *verb, struct option out[OPTIONS_MAX + OPTIONS_COMMON])
 {
     int count = 0;
     for (const struct cmd_option *o = verb->options; o->name && count < OPTIONS_MAX; o++)
         out[count++] =
             (struct option){o->name, o->value ? required_argument : no_argument, NULL, o->key};
-    out[count++] = (struct option){"help", no_argument, NULL, 'h'};
+    out[count++] = (struct option){"help", no_argument, NULL, KEY_HELP};
+    out[count++] = (struct option){"lang", required_argument, NULL, KEY_LANG};
     out[count] = (struct option){0};
     return count;
 }
@@ -82,20 +89,23 @@ static int wrong_option(const struct cmd_verb *verb, const char *argument, bool 
 int cmd_options_next(const struct cmd_verb *verb, int argc, char **argv, int *first,
                      const char **value)
 {
-    struct option list[OPTIONS_MAX + 2];
+    struct option list[OPTIONS_MAX + OPTIONS_COMMON];
     build_options(verb, list);
     if (*first == 0) {
         optind = 0; /* glibc: start afresh */
         opterr = 0;
         *first = 1;
     }
-    int key = getopt_long(argc, argv, ":", list, NULL);
+    int key;
+    while ((key = getopt_long(argc, argv, ":", list, NULL)) == KEY_LANG)
+        if (!cmd_lang_set(verb->name, optarg))
+            return CMD_OPTION_WRONG;
     *value = optarg;
     if (key == -1) {
         *first = optind;
         return CMD_OPTION_END;
     }
-    if (key == 'h') {
+    if (key == KEY_HELP) {
         print_help(verb);
         return CMD_OPTION_HELP;
     }

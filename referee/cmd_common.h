@@ -8,6 +8,7 @@
 #include "calib/mat.h"
 #include "calib/rig.h"
 #include "capture/frame.h"
+#include "referee/cmd_text.h"
 #include "vision/json_text.h"
 #include "vision/layout.h"
 #include "vision/pose.h"
@@ -38,18 +39,19 @@ int cmd_keys(int argc, char **argv);
 int cmd_scoreboard(int argc, char **argv);
 int cmd_calibrate(int argc, char **argv);
 
-/* An option of a verb: help and parsing come from the same list, so neither can lack one. */
+/* An option of a verb: help and parsing come from the same list, so neither can lack one. Every
+ * verb has --help and --lang besides. */
 struct cmd_option {
     const char *name;
     const char *value; /* what its value is called; NULL when it takes none */
     int key;           /* above 0 */
-    const char *help;
+    const char *help; /* a message: shown in the language that is spoken */
 };
 
 struct cmd_verb {
     const char *name;
     const char *arguments;            /* behind the options: "IMAGE..." */
-    const char *about;                /* lines for --help */
+    const char *about;                /* lines for --help; a message, too */
     const struct cmd_option *options; /* ended by a name of NULL */
 };
 
@@ -65,7 +67,10 @@ int cmd_options_next(const struct cmd_verb *verb, int argc, char **argv, int *fi
 bool cmd_number(const struct cmd_verb *verb, const char *option, const char *text, int least,
                 int most, int *out);
 
-/* One line on stderr, "tableref: ...", with control characters replaced. */
+#define CMD_LANG_HELP N_("the language to speak: en, sv, da, nb, fi, fr, de or es")
+
+/* One line on stderr, "tableref: ...", with control characters replaced; said in the language that
+ * is spoken, and so are values that a library says (struct calib_fault and its like). */
 void cmd_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Prints the text and a newline, and frees it. False (with a line on stderr, once) when it could

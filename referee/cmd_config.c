@@ -105,9 +105,12 @@ static int flag_add(struct config *config, const struct json_node *node, const c
 
 static int option_add(struct config *config, const struct json_node *node, const char *key)
 {
+    static const struct cmd_option lang = {.name = "lang", .value = "CODE"};
     const struct cmd_option *option = config->verb->options;
     char text[CONFIG_ARGUMENT_MAX];
 
+    if (strcmp(key, lang.name) == 0)
+        option = &lang; /* every verb's */
     while (option->name && strcmp(option->name, key) != 0)
         option++;
     if (!option->name || strcmp(key, "config") == 0)

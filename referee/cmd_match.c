@@ -3,7 +3,7 @@
 #include "referee/cmd_match_verify.h"
 #include "referee/cmd_record.h"
 #include "referee/record_json.h"
-#include "referee/timeline.h"
+#include "referee/cmd_timeline.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -194,7 +194,7 @@ static int act_print(void *context, const struct journal_line *line)
         return 0;
     if (referee_record_act_parse(line->body, line->length, line->kind == JOURNAL_OVERRULE, &act,
                                  NULL) == 0)
-        referee_timeline_act(line->kind, &act, out);
+        cmd_timeline_act(line->kind, &act, out);
     return 0;
 }
 
@@ -203,10 +203,10 @@ static bool show_text(const struct match_options *chosen, const struct record *r
     struct json_text out;
 
     vision_json_init(&out);
-    referee_results(referee_record_state(record), referee_record_header(record)->match,
-                    referee_record_head(record), RESULTS_TEXT, &out);
+    cmd_results(referee_record_state(record), referee_record_header(record)->match,
+                referee_record_head(record), RESULTS_TEXT, &out);
     vision_json_raw(&out, "\n");
-    referee_timeline_text(referee_record_history(record), &out);
+    cmd_timeline_text(referee_record_history(record), &out);
     referee_journal_read(chosen->journal, act_print, &out, NULL, NULL, NULL);
     if (out.failed)
         cmd_error("out of memory");
@@ -224,8 +224,8 @@ static bool table_print(const struct match_options *chosen, const struct record 
 
     (void)chosen;
     vision_json_init(&out);
-    referee_results(referee_record_state(record), referee_record_header(record)->match,
-                    referee_record_head(record), format, &out);
+    cmd_results(referee_record_state(record), referee_record_header(record)->match,
+                referee_record_head(record), format, &out);
     if (format == RESULTS_JSON)
         return cmd_print(&out);
     bool well = !out.failed;
@@ -319,7 +319,7 @@ static void options_print(const struct cmd_option *option)
 {
     for (; option->name; option++)
         printf("  --%s%s%s  %s\n", option->name, option->value ? " " : "",
-               option->value ? option->value : "", option->help);
+               option->value ? option->value : "", cmd_text(option->help));
 }
 
 /* The words, with `between` between them. */
@@ -340,11 +340,11 @@ static int match_usage(const char *word)
 
     if (word && strcmp(word, "--help") == 0) {
         words_text("|", all, sizeof all);
-        printf("Usage: tableref match %s MATCH ...\n"
-               "Looks at recorded matches, corrects and keeps them.\n\n"
-               "`tableref match WORD --help` says more of each.\n\n"
-               "show, export:\n",
+        printf(cmd_text("Usage: tableref match %s MATCH ...\n"
+                        "Looks at recorded matches, corrects and keeps them.\n\n"
+                        "`tableref match WORD --help` says more of each.\n\n"),
                all);
+        printf("show, export:\n");
         options_print(show_options);
         printf("undo, redo, overrule:\n");
         options_print(act_options);

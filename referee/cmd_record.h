@@ -6,7 +6,7 @@
 #include "referee/cmd_common.h"
 #include "referee/event_json.h"
 #include "referee/record.h"
-#include "referee/results.h"
+#include "referee/cmd_results.h"
 
 /* The path of a match's journal: `match` itself, or journal.jsonl in the folder of that name. False
  * when it is too long. */

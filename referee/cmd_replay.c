@@ -387,8 +387,8 @@ static void watched_tell(const struct replay *replay)
 {
     const struct rewatch *seen = &replay->seen;
 
-    fprintf(stderr, "tableref: %llu pictures seen again, %ld layouts and cards compared\n",
-            (unsigned long long)seen->pictures, replay->layouts);
+    cmd_error("%llu pictures seen again, %ld layouts and cards compared",
+              (unsigned long long)seen->pictures, replay->layouts);
     if (seen->missing + seen->changed + seen->lost > 0)
         cmd_error(
             "%s: the recording lacks pictures: %llu were not kept, %llu are missing, %llu are "

@@ -273,7 +273,7 @@ static void record_tell(struct run *run)
     if (run->told || run->failed || !run->begun)
         return;
     run->told = true;
-    fprintf(stderr, "tableref: on record in %s\n", run->table->record);
+    cmd_error("on record in %s", run->table->record);
 }
 
 static int run_watch(struct run *run)

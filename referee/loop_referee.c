@@ -5,7 +5,7 @@
 #include "referee/cmd_record.h"
 #include "referee/event_json.h"
 #include "referee/event_shift.h"
-#include "referee/timeline.h"
+#include "referee/cmd_timeline.h"
 
 #include <fcntl.h>
 #include <jansson.h>
@@ -79,7 +79,7 @@ static void recording_tell(struct service *service, const struct decision *decis
                   json_pack("{s:i,s:I}", "seat", (int)decision->seat, "frame",
                             (json_int_t)decision->frame));
     vision_json_init(&line);
-    referee_timeline_words(after, decision, &line);
+    cmd_timeline_words(after, decision, &line);
     if (!line.failed)
         eyes_tell(service, "text", json_pack("{s:I,s:s}", "t_ns", t_ns, "text", line.bytes));
     vision_json_free(&line);
@@ -87,12 +87,12 @@ static void recording_tell(struct service *service, const struct decision *decis
         eyes_tell(
             service, "chapter",
             json_pack("{s:I,s:o}", "t_ns", t_ns, "text",
-                      json_sprintf("Card %s, level %d", decision->card[0] ? decision->card : "-",
+                      json_sprintf(cmd_text("Card %s, level %d"), decision->card[0] ? decision->card : "-",
                                    (int)decision->level)));
     if (decision->kind == DECISION_ROUND && decision->why == WHY_ROUND_OPENED)
         eyes_tell(service, "chapter",
                   json_pack("{s:I,s:o}", "t_ns", t_ns, "text",
-                            json_sprintf("Round %d", (int)decision->round)));
+                            json_sprintf(cmd_text("Round %d"), (int)decision->round)));
 }
 
 /* ---- what is decided ---- */
@@ -107,7 +107,7 @@ void loop_decision_print(const struct service *service, enum journal_kind kind,
         printf(kind == JOURNAL_VOID ? "{\"void\":%.*s}\n" : "%.*s\n", (int)length, body);
     } else if (decision) {
         vision_json_init(&line);
-        referee_timeline_decision(after, decision, &line);
+        cmd_timeline_decision(after, decision, &line);
         if (!line.failed)
             fputs(line.bytes, stdout);
         vision_json_free(&line);

@@ -31,20 +31,48 @@ static const struct {
 
 static void print_help(void)
 {
-    printf("Usage: tableref VERB [OPTION]... ARGUMENT...\n"
-           "A referee for block games: reads pictures of the table and judges what was built.\n\n"
-           "Verbs:\n");
+    fputs(cmd_text("Usage: tableref VERB [OPTION]... ARGUMENT...\n"
+                   "A referee for block games: reads pictures of the table and judges what was "
+                   "built.\n\n"
+                   "Verbs:\n"),
+          stdout);
     for (size_t i = 0; i < VERBS; i++)
-        printf("  %-10s %s\n", verbs[i].name, verbs[i].about);
-    printf("\n`tableref VERB --help` lists a verb's options.\n"
-           "  --help     this text\n"
-           "  --version  the program's version\n\n"
-           "Exit status: 0 done (whatever the verdicts), 1 something given could not be used or a\n"
-           "difference was found, 2 wrong use.\n");
+        printf("  %-10s %s\n", verbs[i].name, cmd_text(verbs[i].about));
+    printf("\n%s\n", cmd_text("`tableref VERB --help` lists a verb's options."));
+    printf("  --lang CODE  %s\n", cmd_text(CMD_LANG_HELP));
+    printf("  --help       %s\n", cmd_text("this text"));
+    printf("  --version    %s\n\n", cmd_text("the program's version"));
+    fputs(cmd_text(
+              "Exit status: 0 done (whatever the verdicts), 1 something given could not be used or "
+              "a\ndifference was found, 2 wrong use.\n"),
+          stdout);
+}
+
+/* "--lang sv VERB ..": the option may stand before the verb, too. How many arguments it took; -1:
+ * its value is none. */
+static int lang_take(int argc, char **argv)
+{
+    const char *value = NULL;
+    int count = 0;
+
+    if (argc > 1 && strncmp(argv[1], "--lang=", 7) == 0) {
+        value = argv[1] + 7;
+        count = 1;
+    } else if (argc > 2 && strcmp(argv[1], "--lang") == 0) {
+        value = argv[2];
+        count = 2;
+    }
+    return count == 0 || cmd_lang_set(NULL, value) ? count : -1;
 }
 
 static int run(int argc, char **argv)
 {
+    int taken = lang_take(argc, argv);
+
+    if (taken < 0)
+        return CMD_WRONG_USE;
+    argc -= taken;
+    argv += taken;
     if (argc < 2) {
         cmd_error("a verb is needed; see tableref --help");
         return CMD_WRONG_USE;
@@ -77,6 +105,7 @@ static bool hold_standard_files(void)
 
 int main(int argc, char **argv)
 {
+    cmd_lang_begin(argc, argv);
     if (!hold_standard_files()) {
         cmd_error("standard output is closed; give it a file, a pipe or a terminal");
         return CMD_UNUSABLE;

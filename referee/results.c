@@ -1,7 +1,6 @@
 /* referee/results.c: the table in its order, and as JSON. */
 #include "referee/results.h"
 
-#include "referee/results_text.h"
 
 #include <string.h>
 
@@ -112,8 +111,15 @@ static void json_rounds(const struct match_state *state, struct json_text *out)
     vision_json_close(out, ']');
 }
 
-static void results_json(const struct match_state *state, const char *match, const char *head,
-                         struct json_text *out)
+int referee_results_rounds(const struct match_state *state)
+{
+    int rounds = state->ramp.round - (state->ramp.open ? 1 : 0);
+
+    return rounds < 0 ? 0 : rounds > MAKE5_ROUNDS_MAX ? MAKE5_ROUNDS_MAX : rounds;
+}
+
+void referee_results_json(const struct match_state *state, const char *match, const char *head,
+                          struct json_text *out)
 {
     int order[PLAYERS_MAX], count = referee_results_order(state, order);
 
@@ -132,20 +138,4 @@ static void results_json(const struct match_state *state, const char *match, con
     else
         json_cards(state, out);
     vision_json_close(out, '}');
-}
-
-void referee_results(const struct match_state *state, const char *match, const char *head,
-                     enum results_format format, struct json_text *out)
-{
-    switch (format) {
-    case RESULTS_TEXT:
-        referee_results_text(state, match, head, out);
-        break;
-    case RESULTS_CSV:
-        referee_results_csv(state, out);
-        break;
-    case RESULTS_JSON:
-        results_json(state, match, head, out);
-        break;
-    }
 }

@@ -1,5 +1,6 @@
 // i18n.js: the pages' words. Messages are English in the code, t('...'); the catalogues at /lang/ have
-// the others. Which one: ?lang=, then the page's switch, then what the browser asks for.
+// the others. Which one: ?lang=, then the page's switch, then the table's --lang, then what the
+// browser asks for.
 import { asked, recall } from './prefs.js';
 
 // What a browser may say, and the catalogue that is meant. (Norwegian comes in three codes.)
@@ -16,25 +17,31 @@ let decimal = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFra
 
 const known = (code) => KNOWN[String(code || '').toLowerCase().split(/[-_]/)[0]] || null;
 
-export function chooseLanguage() {
-    for (const code of [asked.get('lang'), recall('lang'), ...(navigator.languages || [])])
-        if (known(code)) return known(code);
-    return 'en';
+// Asks the server for a catalogue, or for that of the language which the table was started with.
+async function fetchCatalogue(name) {
+    try {
+        const answer = await fetch(`/lang/${name}.json`, { cache: 'no-store' });
+        const catalogue = answer.ok ? await answer.json() : null;
+        return catalogue && catalogue.strings && known(catalogue.lang) ? catalogue : null;
+    } catch {
+        return null;
+    }
+}
+
+// The catalogue of the language that is meant; null: English.
+async function findCatalogue() {
+    const own = known(asked.get('lang')) || known(recall('lang'));
+    const table = own ? null : await fetchCatalogue('table');
+    if (table) return table;
+    const code = own || (navigator.languages || []).map(known).find(Boolean) || 'en';
+    return code === 'en' ? null : fetchCatalogue(code);
 }
 
 // Loads the catalogue. Without it the page speaks English, and says so in `lang`.
 export async function loadLanguage() {
-    const code = chooseLanguage();
-    if (code !== 'en') {
-        try {
-            const answer = await fetch(`/lang/${code}.json`, { cache: 'no-store' });
-            const catalogue = answer.ok ? await answer.json() : null;
-            if (catalogue && catalogue.strings) {
-                strings = catalogue.strings;
-                language = code;
-            }
-        } catch { /* English */ }
-    }
+    const catalogue = await findCatalogue();
+    language = catalogue ? known(catalogue.lang) : 'en';
+    strings = catalogue ? catalogue.strings : {};
     plural = new Intl.PluralRules(language);
     decimal = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
     document.documentElement.lang = language;

@@ -161,8 +161,10 @@ export class Mock {
         if (url.pathname.startsWith('/api/')) return this.api(request, url, give);
         const language = url.pathname.match(/^\/lang\/([a-z]+)\.json$/);
         if (language) {
-            const catalogue = this.languages[language[1]];
-            return catalogue ? give(200, 'application/json', JSON.stringify({ lang: language[1], strings: catalogue })) : give(404, 'text/plain', '');
+            const code = language[1] === 'table' ? this.languages.table : language[1];
+            if (!code) return give(200, 'application/json', '{"lang":null}');
+            const catalogue = this.languages[code];
+            return catalogue ? give(200, 'application/json', JSON.stringify({ lang: code, strings: catalogue })) : give(404, 'text/plain', '');
         }
         const page = PAGES[url.pathname];
         const name = page || (url.pathname.startsWith('/assets/') ? url.pathname.slice(8) : null);

@@ -22,11 +22,11 @@ awk '/^Verbs:/ { on = 1; next } /^$/ { on = 0 } on { print $1 }' "$tmp/help" >"$
 awk '$1 == ".Ss" { print $2 }' "$page" >"$tmp/page.verbs"
 same "the manual page should have every verb, and no other" "$tmp/verbs" "$tmp/page.verbs"
 
-# Options as words "--name"; the page's are ".It Fl -name" below ".Ss verb". Every verb has --help,
-# which the page says once.
+# Options as words "--name"; the page's are ".It Fl -name" below ".Ss verb". Every verb has --help
+# and --lang, which the page says once.
 while read -r verb; do
     "$TABLEREF" "$verb" --help >"$tmp/verb.help" || echo "not ok - tableref $verb --help should end with 0"
-    sed -n 's/^  \(--[a-z-]*\).*/\1/p' "$tmp/verb.help" | grep -vx -e --help >"$tmp/verb.options"
+    sed -n 's/^  \(--[a-z-]*\).*/\1/p' "$tmp/verb.help" | grep -vx -e --help -e --lang >"$tmp/verb.options"
     cat "$tmp/verb.options" >>"$tmp/all.options"
     awk -v verb="$verb" '$1 == ".Ss" { on = $2 == verb } $1 == ".Sh" { on = 0 }
         on && $1 == ".It" && $2 == "Fl" { print "-" $3 }' "$page" >"$tmp/page.options"

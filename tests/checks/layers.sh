@@ -39,7 +39,7 @@ function allowed(file,    room) {
     # Around the rules, a match on record: *_json know the formats, the others write text.
     if (file ~ /^referee\/[a-z0-9_]*_json\.[ch]$/)
         return "^(referee/|vision/(layout|reason|json_text|layout_json)\\.h$|calib/(blockset|deck|grid|error|json)\\.h$)"
-    if (file ~ /^referee\/(record|history|journal|journal_read|results|results_text|timeline)\.[ch]$/)
+    if (file ~ /^referee\/(record|history|journal|journal_read|results|results_csv)\.[ch]$/)
         return "^(referee/|vision/(layout|reason|json_text)\\.h$|calib/(blockset|deck|grid|error)\\.h$)"
     # The rules know sets and decks, and what a layout is; nothing of how it was read.
     if (room == "referee")

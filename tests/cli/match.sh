@@ -14,7 +14,7 @@ cp "$journal" "$tmp/fresh"
 # --- Looking ------------------------------------------------------------------------------------
 run match show "$tmp/final"
 check "a match's folder should do for its journal" [ "$status" -eq 0 ]
-check "it should be called by its folder" grep -q -x 'quick-play, play: final' "$out"
+check "it should be called by its folder" grep -q -x 'Quick-Play Game, In play: final' "$out"
 check "the table should be shown" grep -q 'Ada  *1  *1 ' "$out"
 check "and what was decided, with its cause" grep -q '^ *7 .*win .*Ada (seat 1)' "$out"
 check "and the chain's head" grep -q -E '^record [0-9a-f]{64}$' "$out"
@@ -32,7 +32,7 @@ check "an export should be one object" lines_are '.v == 1 and .match == "final" 
 run match export "$journal" --format csv
 check "or CSV" grep -q '^1,"L1-02",1,won,"1",13.200' "$out"
 run match export --format=text "$journal"
-check "or text" grep -q -x 'quick-play, play: final' "$out"
+check "or text" grep -q -x 'Quick-Play Game, In play: final' "$out"
 check "looking should change nothing" cmp -s "$journal" "$tmp/fresh"
 
 # --- Correcting ---------------------------------------------------------------------------------
@@ -42,7 +42,7 @@ check "it should say what no longer stands" lines_are 'has("void") or has("decis
 check "the win, that is" said '.void.seq == 8'
 check "and be on record" sh -c "jq -e -s 'any(.[]; .kind == \"undo\" and .body == {event: 7, by: \"desk\", why: \"the wrong \\\"card\\\"\"})' '$journal'"
 run match show "$journal"
-check "and shown" grep -q -x 'undo of event 7 by desk: the wrong "card"' "$out"
+check "and shown" grep -q -x 'event 7 was taken back (desk): the wrong "card"' "$out"
 check "without the win" sh -c "! grep -q ' win ' '$out'"
 cp "$journal" "$tmp/undone"
 unusable "an undo of what is undone should be refused" 'nothing of that number' match undo "$journal" 7
@@ -61,7 +61,7 @@ check "and without what no longer does" said '.void'
 run match overrule "$journal" 4 cannot_tell
 check "what was overruled may be overruled again" said '.decision == "verdict" and .verdict == "cannot_tell"'
 run match show "$journal"
-check "both should stand on record" [ "$(grep -c '^overrule of event 4' "$out")" -eq 2 ]
+check "both should stand on record" [ "$(grep -c '^event 4 was overruled: ' "$out")" -eq 2 ]
 
 # The record after all that gives the same state as the events with the same acts.
 {

@@ -10,7 +10,7 @@
 
 #include "tests/unit/match_sample.h"
 
-#include "referee/results.h"
+#include "referee/cmd_results.h"
 #include "referee/step.h"
 
 #include <jansson.h>
@@ -22,7 +22,7 @@ static char *table(enum results_format format, const char *name, const char *hea
     struct json_text out;
 
     vision_json_init(&out);
-    referee_results(&match, name, head, format, &out);
+    cmd_results(&match, name, head, format, &out);
     assert_false(out.failed);
     return out.bytes; /* a json_text is its bytes */
 }
@@ -195,7 +195,7 @@ static void text_should_show_the_table(void **state)
 {
     (void)state;
     match_over();
-    assert_true(holds(RESULTS_TEXT, "quick-play, over: final\n"));
+    assert_true(holds(RESULTS_TEXT, "Quick-Play Game, Match over: final\n"));
     assert_true(holds(RESULTS_TEXT, "   1  Ada "));
     assert_true(holds(RESULTS_TEXT, "level 1  L1-02      2.600 s  Ada\n"));
     assert_true(holds(RESULTS_TEXT, "s  Ada, Bo\n"));

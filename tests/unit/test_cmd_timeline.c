@@ -10,14 +10,14 @@
 
 #include "tests/unit/history_scene.h"
 
-#include "referee/timeline.h"
+#include "referee/cmd_timeline.h"
 
 static char *timeline(const struct history *history)
 {
     struct json_text out;
 
     vision_json_init(&out);
-    referee_timeline_text(history, &out);
+    cmd_timeline_text(history, &out);
     assert_false(out.failed);
     return out.bytes;
 }
@@ -36,12 +36,12 @@ static void timeline_should_tell_cause_time_and_what(void **state)
     (void)state;
     char *text = timeline(history);
     has(text,
-        "     4     12.000 s  verdict      Bo (seat 2)  card L1-02, level 1  no_match: wrong_");
+        "     4     12.000 s  verdict      Bo (seat 2)  card L1-02, level 1  No match: the ");
     has(text, "     4     12.000 s  out          Bo (seat 2)");
     has(text,
         "     7     15.000 s  win          Ada (seat 1)  card L1-02, level 1  after 13.200 s");
-    has(text, "set_aside    card L1-03, level 1  person\n");
-    has(text, "phase        play\n");
+    has(text, "set aside    card L1-03, level 1  by a person’s word\n");
+    has(text, "play         In play\n");
     free(text);
     referee_history_destroy(&history);
 }
@@ -59,7 +59,7 @@ static void timeline_should_tell_only_what_stands(void **state)
     assert_int_equal(referee_history_overrule(history, QUICK_ERROR, &match, NULL, NULL),
                      REFEREE_OK);
     text = timeline(history);
-    has(text, "match (a person's word; it was no_match)");
+    has(text, "Match (a person overruled; it was: No match)");
     has(text, "win          Bo (seat 2)");
     free(text);
     referee_history_destroy(&history);
@@ -84,8 +84,8 @@ static void timeline_should_tell_margins_ties_and_health(void **state)
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
         scene_step(history, lines[i]);
     char *text = timeline(history);
-    has(text, "health       mat_moved");
-    has(text, "health       all is well");
+    has(text, "table        the mat or the camera was moved");
+    has(text, "table        all is well");
     has(text, "tie          Ada (seat 1)  Bo (seat 2)");
     free(text);
     referee_history_destroy(&history);
@@ -108,8 +108,8 @@ static void timeline_of_make5_should_tell_discs_and_places(void **state)
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
         scene_step(history, lines[i]);
     char *text = timeline(history);
-    has(text, "round 1, 0 points  round_opened");
-    has(text, "disc y from the bag to row 1, track 2");
+    has(text, "round 1, 0 points  the round begins");
+    has(text, "disc y: the bag -> row 1, track 2");
     has(text, "illegal");
     free(text);
     referee_history_destroy(&history);
@@ -122,12 +122,13 @@ static void act_should_be_told_with_who_and_why(void **state)
 
     (void)state;
     vision_json_init(&out);
-    referee_timeline_act(JOURNAL_UNDO, &act, &out);
+    cmd_timeline_act(JOURNAL_UNDO, &act, &out);
     memcpy(act.by, "desk", 5);
     memcpy(act.why, "glare", 6);
-    referee_timeline_act(JOURNAL_OVERRULE, &act, &out);
+    cmd_timeline_act(JOURNAL_OVERRULE, &act, &out);
     assert_string_equal(out.bytes,
-                        "undo of event 12\noverrule of event 12 to no_match by desk: glare\n");
+                        "event 12 was taken back\n"
+                        "event 12 was overruled: No match (desk): glare\n");
     vision_json_free(&out);
 }
 
