@@ -2,6 +2,7 @@
 #include "referee/cmd_pages.h"
 
 #include "pubsub/loop_scoreboard.h"
+#include "referee/cmd_common.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -28,7 +29,7 @@ bool cmd_pages_tell(const char *rundir, const struct access_keys *keys)
         return false;
     const char *page = json_string_value(json_object_get(place, "operator"));
     if (page)
-        fprintf(stderr, "tableref: operator's page at %s#%s\n", page, keys->operator_key);
+        cmd_error("operator's page at %s#%s", page, keys->operator_key);
     json_decref(place);
     return true;
 }

@@ -152,7 +152,7 @@ static int replay_run(const struct replay_show *show, const char *rundir,
     }
     if (!loop_keys_make(rundir, &event.setup, &pages.keys))
         return CMD_UNUSABLE;
-    fprintf(stderr, "tableref: a replay, in %s\n", rundir);
+    cmd_error("a replay, in %s", rundir);
     int status = loop_replay_run(&service, &cmd_stopped);
     pages_end(&pages);
     loop_keys_remove(rundir);
