@@ -1,5 +1,6 @@
 /* referee/cmd_match.c: `tableref match`: looks at a recorded match and corrects it. */
 #include "referee/cmd_match.h"
+#include "referee/cmd_match_scan.h"
 #include "referee/cmd_match_verify.h"
 #include "referee/cmd_record.h"
 #include "referee/record_json.h"
@@ -66,7 +67,8 @@ static const struct cmd_verb verbs[] = {
 enum { SHOW, EXPORT, VERIFY, UNDO, REDO, OVERRULE, ACTS };
 
 /* Those with files of their own. */
-static const struct cmd_match_word *const words[] = {&cmd_match_evidence};
+static const struct cmd_match_word *const words[] = {
+    &cmd_match_evidence, &cmd_match_list, &cmd_match_close, &cmd_match_delete, &cmd_match_keep};
 
 #define WORDS (sizeof words / sizeof words[0])
 
@@ -80,9 +82,8 @@ struct match_options {
     struct record_act word;
 };
 
-/* A text of a person's that goes on record: cut nowhere, so refused when it is too long. */
-static bool text_take(const struct cmd_verb *verb, const char *option, const char *text, char *out,
-                      size_t size)
+bool cmd_match_text(const struct cmd_verb *verb, const char *option, const char *text, char *out,
+                    size_t size)
 {
     size_t length = strlen(text);
     json_t *string = json_stringn(text, length); /* NULL for what is no UTF-8 */
@@ -106,8 +107,8 @@ static bool option_take(struct match_options *chosen, int key, const char *value
     if (key == KEY_FORMAT)
         return cmd_results_format(chosen->verb, value, &chosen->format);
     if (key == KEY_BY)
-        return text_take(chosen->verb, "by", value, chosen->word.by, sizeof chosen->word.by);
-    return text_take(chosen->verb, "why", value, chosen->word.why, sizeof chosen->word.why);
+        return cmd_match_text(chosen->verb, "by", value, chosen->word.by, sizeof chosen->word.by);
+    return cmd_match_text(chosen->verb, "why", value, chosen->word.why, sizeof chosen->word.why);
 }
 
 bool cmd_match_event(const struct cmd_verb *verb, const char *text, uint64_t *out)
@@ -312,6 +313,8 @@ static int match_correct(const struct match_options *chosen)
     else if (error != REFEREE_OK)
         cmd_record_fault(chosen->journal, error, &fault);
     referee_record_close(&record);
+    if (error == REFEREE_OK)
+        cmd_match_seal(chosen->journal);
     return error == REFEREE_OK && cmd_output_arrived() ? CMD_DONE : CMD_UNUSABLE;
 }
 

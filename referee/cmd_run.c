@@ -3,6 +3,7 @@
 #include "pubsub/loop_scoreboard.h"
 #include "pubsub/rundir.h"
 #include "referee/cmd_listen.h"
+#include "referee/cmd_match_entry.h"
 #include "referee/cmd_pages.h"
 #include "referee/cmd_table.h"
 #include "referee/loop_keys.h"
@@ -61,9 +62,10 @@ enum { REFEREE, VISION, SCOREBOARD, CHILDREN };
 
 struct run {
     const struct cmd_table *table;
-    bool begun;      /* the match is under way */
-    bool told;       /* where it is on record */
-    bool pages_told; /* where the operator's page is */
+    bool begun;       /* the match is under way */
+    bool told;        /* where it is on record */
+    bool pages_told;  /* where the operator's page is */
+    char *unfinished; /* lines about matches that lie beside this one; owned */
     struct access_keys keys;
     int argc;
     char **argv; /* run's own */
@@ -110,19 +112,15 @@ static bool folders_make(const char *path)
  * said. */
 static bool record_default(char out[PATH_MAX])
 {
-    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    char matches[PATH_MAX], date[32] = "";
     time_t now = time(NULL);
-    char date[32] = "";
     struct tm parts;
-    int length;
 
     if (gmtime_r(&now, &parts))
         strftime(date, sizeof date, "%Y-%m-%dT%H-%M-%S", &parts);
-    if (state && state[0] == '/')
-        length = snprintf(out, PATH_MAX, "%s/tableref/matches/%s-%ld", state, date, (long)getpid());
-    else
-        length = snprintf(out, PATH_MAX, "%s/.local/state/tableref/matches/%s-%ld",
-                          home && home[0] == '/' ? home : "/tmp", date, (long)getpid());
+    if (!cmd_matches_default(matches))
+        return false;
+    int length = snprintf(out, PATH_MAX, "%s/%s-%ld", matches, date, (long)getpid());
     return length > 0 && length < PATH_MAX;
 }
 
@@ -267,12 +265,23 @@ static void begun_path(const struct run *run, char out[PATH_MAX + 16])
     snprintf(out, PATH_MAX + 16, "%s/" REFEREE_BEGUN_FILE, run->table->rundir);
 }
 
+/* Matches beside this one that broke off, a line each. */
+static void unfinished_tell(const struct run *run)
+{
+    for (const char *line = run->unfinished; line && *line;) {
+        int length = (int)strcspn(line, "\n");
+        cmd_error("%.*s", length, line);
+        line += length + (line[length] == '\n');
+    }
+}
+
 /* Said once it is under way: a run that cannot begin says why, and nothing else. */
 static void record_tell(struct run *run)
 {
     if (run->told || run->failed || !run->begun)
         return;
     run->told = true;
+    unfinished_tell(run);
     cmd_error("on record in %s", run->table->record);
 }
 
@@ -336,11 +345,13 @@ static int run_table(struct cmd_table *table, int argc, char **argv)
         return CMD_UNUSABLE;
     }
     cmd_stop_on_signals();
+    run.unfinished = cmd_retain(table->record, &table->retain);
     run.child[SCOREBOARD].done = table->no_scoreboard;
     int status = loop_keys_make(table->rundir, &table->game.setup.setup, &run.keys) &&
                          (run.child[SCOREBOARD].done || listen_check(&run))
                      ? run_watch(&run)
                      : CMD_UNUSABLE;
+    free(run.unfinished);
     loop_keys_remove(table->rundir);
     pubsub_rundir_close(&rundir);
     return status;

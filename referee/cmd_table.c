@@ -98,6 +98,15 @@ static bool address_set(const struct cmd_table *table, const char *option, const
     return false;
 }
 
+static bool expire_set(struct cmd_table *table, const char *value)
+{
+    table->retain.whole = strcmp(value, "match") == 0;
+    if (table->retain.whole || strcmp(value, "video") == 0)
+        return true;
+    cmd_error("%s: --expire %s: video or match is needed", table->verb->name, value);
+    return false;
+}
+
 /* Arguments are gone through more than once. */
 static bool host_add(struct cmd_table *table, const char *value)
 {
@@ -162,6 +171,12 @@ static bool own_take(struct cmd_table *table, int key, const char *value)
         return true;
     case CMD_KEY_RECORD:
         return path_set(table, "record", value, table->record);
+    case CMD_KEY_KEEP_DAYS:
+        return cmd_number(table->verb, "keep-days", value, 1, 36500, &table->retain.days);
+    case CMD_KEY_KEEP_GIB:
+        return cmd_number(table->verb, "keep-gib", value, 1, 1000000, &table->retain.gib);
+    case CMD_KEY_EXPIRE:
+        return expire_set(table, value);
     case CMD_KEY_RUNDIR:
         return path_set(table, "rundir", value, table->rundir);
     default:

@@ -6,6 +6,7 @@
 #include "capture/source.h"
 #include "referee/cmd_common.h"
 #include "referee/cmd_game.h"
+#include "referee/cmd_retain.h"
 
 #include <limits.h>
 
@@ -31,7 +32,10 @@ enum {
     CMD_KEY_HOST,
     CMD_KEY_TLS_CERT,
     CMD_KEY_TLS_KEY,
-    CMD_KEY_NO_RECORD
+    CMD_KEY_NO_RECORD,
+    CMD_KEY_KEEP_DAYS,
+    CMD_KEY_KEEP_GIB,
+    CMD_KEY_EXPIRE
 };
 
 #define CMD_HOSTS_MAX 8
@@ -48,6 +52,10 @@ enum {
          "live: begin the count after so many seconds (at a line on standard input)"},             \
         {"record", "DIR", CMD_KEY_RECORD, "the match's folder (a new one under the user's)"},      \
         {"no-record", NULL, CMD_KEY_NO_RECORD, "keep the journal, but no pictures"},               \
+        {"keep-days", "N", CMD_KEY_KEEP_DAYS,                                                      \
+         "at the start, remove videos of finished matches beside it that are older"},              \
+        {"keep-gib", "N", CMD_KEY_KEEP_GIB, "the same, oldest first, until N GiB are left"},       \
+        {"expire", "WORD", CMD_KEY_EXPIRE, "what of them is removed: video (usual), or match"},    \
         {"rundir", "DIR", CMD_KEY_RUNDIR, "the run's own folder, for its sockets"},                \
         {"table", "NAME", CMD_KEY_TABLE, "the table's name, for displays (1)"},                    \
         {"listen", "ADDR:PORT", CMD_KEY_LISTEN,                                                    \
@@ -82,6 +90,7 @@ struct cmd_table {
     const char *host[CMD_HOSTS_MAX]; /* names of the scoreboard */
     int hosts;
     const char *tls_cert, *tls_key;
+    struct retain_wish retain;
     char record[PATH_MAX], rundir[PATH_MAX];
     char **config; /* the options of --config as arguments; owned */
     int config_count;

@@ -2,6 +2,7 @@
 #include "referee/loop_service.h"
 
 #include "pubsub/rundir.h"
+#include "referee/cmd_match_scan.h"
 #include "referee/cmd_record.h"
 #include "referee/event_json.h"
 #include "referee/event_shift.h"
@@ -731,7 +732,10 @@ static void service_close(struct service *service)
     loop_desk_close(service);
     loop_publish_close(&service->publisher);
     loop_told_destroy(&service->told);
-    referee_record_close(&service->record);
+    if (service->record) {
+        referee_record_close(&service->record);
+        cmd_match_seal(service->asked->journal);
+    }
     pubsub_wire_close(&service->eyes);
     pubsub_wire_destroy(&service->wire);
     pubsub_keys_destroy(&service->keys);

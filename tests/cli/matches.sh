@@ -87,4 +87,117 @@ check "a file that was not named should not be written over" grep -q -x stays "$
 check "but be said" grep -q 'is there already and stays' "$err"
 unusable "a place that cannot be written should be named" 'cannot be written' \
     match evidence "$round" "$wrong" --out "$tmp/no/such.png"
+# --- list, close, keep, delete ------------------------------------------------------------------
+matches=$tmp/matches
+# state NAME STATE: that match is listed so, in both forms.
+state() {
+    run match list --format json "$matches"
+    jq -e -s --arg m "$matches/$1" --arg s "$2" 'any(.[]; .match == $m and .state == $s)' "$out" >/dev/null &&
+        "$program" match list "$matches" | grep -q "^$2 .*$matches/$1 "
+}
+check "a match that ended should be finished" state round finished
+check "with its players, date and size" jq -e -s 'length == 1 and (.[0] | .players == ["Ada", "Čeněk Ω"] and
+    (.made | startswith("20")) and .bytes > .video_bytes and .video_bytes > 1000000 and .kept == false)' "$out"
+# A match whose process died: the journal before its end, without a seal.
+cp -r "$round" "$matches/broken"
+grep -n '"decision":"verdict"' "$round/journal.jsonl" | head -n 1 | cut -d: -f1 >"$tmp/line"
+head -n "$(cat "$tmp/line")" "$round/journal.jsonl" >"$matches/broken/journal.jsonl"
+rm "$matches/broken/journal.seal"
+check "one whose process died should be unfinished" state broken unfinished
+cp -r "$round" "$matches/spoilt"
+sed -i '7s/"t_ns"/"t_nS"/' "$matches/spoilt/journal.jsonl"
+check "one whose journal was changed should be damaged" state spoilt damaged
+check "and say where" jq -e -s 'any(.[]; .state == "damaged" and (.text | contains("chain")))' "$out"
+mkdir "$matches/empty" "$matches/other"
+: >"$matches/empty/journal.jsonl"
+echo x >"$matches/other/file"
+check "an empty journal should be damaged" state empty damaged
+check "what is no match should not be listed" sh -c "! grep -q other '$out'"
+(
+    flock 9
+    "$program" match list "$matches" >"$tmp/on"
+    "$program" match delete --yes "$matches/broken" 2>>"$tmp/on"
+    "$program" match close "$matches/broken" 2>>"$tmp/on"
+) 9<>"$matches/broken/journal.jsonl"
+check "one whose journal is being written should be running" grep -q "^running .*/broken " "$tmp/on"
+check "and neither be deleted nor closed" [ "$(grep -c 'the match is on' "$tmp/on")" -eq 2 ]
+unusable "a folder that is not there should be named" 'No such file' match list "$tmp/nowhere"
+wrong_use "two folders should be wrong use" match list "$tmp" "$tmp"
+wrong_use "list in another format should be wrong use" match list --format csv "$tmp"
+XDG_STATE_HOME=$tmp/state "$program" match list >"$out" 2>"$err"
+status=$?
+check "without a match there should be nothing to list, and that be said" \
+    sh -c "[ $status -eq 0 ] && [ ! -s '$out' ] && grep -q 'no match in' '$err'"
+
+# start NAME OPTION...: a table starts beside them; it cannot go on, for there is nothing to see.
+start() {
+    name=$1
+    shift
+    run run --video "$tmp/none.mkv" --mat a2-two --deck fixture --no-scoreboard \
+        --record "$matches/$name" --rundir "$tmp/run" "$@"
+}
+# Told at the next start, once, and no other.
+cp -r "$round" "$matches/next"
+run run --video "$clip" --mat a2-two --deck fixture --rounds 1 --seed 1 --no-scoreboard \
+    --record "$matches/fresh" --rundir "$tmp/run"
+check "the next start should name the unfinished match" grep -q \
+    "an unfinished match of 20.*, Ada, Čeněk Ω: tableref match close $matches/broken\$" "$err"
+check "and only it" [ "$(grep -c unfinished "$err")" -eq 1 ]
+check "and remove nothing unasked" [ -e "$round/video-0001.mkv" ]
+
+run match close "$matches/broken" --by desk --why "power failed"
+check "it should be closed" sh -c "tail -n 1 '$out' | jq -e '.decision == \"phase\" and .phase == \"abandoned\"'"
+check "with the reason on record" sh -c "grep -q '\"event\":\"abandon\",\"by\":\"desk\",\"why\":\"power failed\"' '$matches/broken/journal.jsonl'"
+check "and then be finished" state broken finished
+unusable "once" 'nothing to close' match close "$matches/broken"
+unusable "what is over should not be closed" 'nothing to close: the match is over' match close "$round"
+unusable "nor what is damaged" 'journal.jsonl:[78]: ' match close "$matches/spoilt"
+unusable "nor what is no match" 'journal.jsonl' match close "$matches/other"
+wrong_use "close without a match should be wrong use" match close
+
+# What gets old: two that are three days old, one of them kept.
+cp -r "$round" "$matches/kept"
+run match keep "$matches/kept"
+check "a match should be marked as kept" [ -f "$matches/kept/kept" ]
+touch -d '3 days ago' "$round/journal.jsonl" "$matches/kept/journal.jsonl"
+start again --keep-days 2
+check "the video of an old match should be removed" [ ! -e "$round/video-0001.mkv" ]
+check "with its index" [ ! -e "$round/frames.idx" ]
+check "and that be said" grep -q "$round: its video was removed, .* (--keep-days 2)" "$err"
+check "but not its journal" state round finished
+check "nor the video of one that is kept" [ -e "$matches/kept/video-0001.mkv" ]
+check "or is not so old" [ -e "$matches/next/video-0001.mkv" ]
+run match evidence "$round" "$wrong" --out "$tmp/old.png"
+check "its rulings should still be shown" cmp -s "$tmp/old.png" "$tmp/wrong.png"
+run match keep --off "$matches/kept"
+check "the mark should be taken off again" [ ! -e "$matches/kept/kept" ]
+unusable "what is no match should not be kept" "is no match's folder" match keep "$matches/other"
+start last --keep-days 2 --expire match
+check "asked to, an old match should be removed whole" [ ! -e "$matches/kept" ]
+check "with its journal, too" [ ! -e "$round" ]
+check "and nothing else" [ -e "$matches/next/video-0001.mkv" ]
+wrong_use "another word for what goes should be wrong use" run --video "$clip" --expire all
+wrong_use "0 days should be wrong use" run --video "$clip" --keep-days 0
+
+# What must not be deleted stays.
+unusable "with nobody to ask nothing should be deleted" 'say --yes' match delete "$matches/next"
+unusable "a folder that is no match should stay" "is no match's folder" match delete --yes "$matches/other"
+ln -s next "$matches/link"
+unusable "a match behind a link should stay" 'symbolic link' match delete --yes "$matches/link"
+unusable "with a slash behind it, too" 'symbolic link' match delete --yes "$matches/link/"
+echo x >"$matches/next/notes.txt"
+unusable "a match with a file that is no match's should stay" 'holds notes.txt' \
+    match delete --yes "$matches/next"
+rm "$matches/next/notes.txt"
+ln -s "$matches/other" "$matches/next/evidence/000001-seat1.jpg"
+unusable "or with a link in it" 'holds evidence/000001-seat1.jpg' match delete --yes "$matches/next"
+check "whole, that is" [ -e "$matches/next/video-0001.mkv" ]
+rm "$matches/next/evidence/000001-seat1.jpg"
+run match delete --yes "$matches/next"
+check "a match should be deleted whole" [ ! -e "$matches/next" ]
+check "and that be said" grep -q 'next: removed' "$err"
+check "and what lies beside it stay" [ -e "$matches/other/file" ]
+run match delete --yes "$matches/spoilt"
+check "a damaged one, too" [ ! -e "$matches/spoilt" ]
+wrong_use "delete without a match should be wrong use" match delete --yes
 finish
