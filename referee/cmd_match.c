@@ -390,6 +390,7 @@ int cmd_match(int argc, char **argv)
     if (!cmd_journal_path(chosen.match, chosen.journal, sizeof chosen.journal))
         return CMD_UNUSABLE;
     if (chosen.act == VERIFY)
-        return cmd_match_verify(chosen.match, chosen.journal);
+        return cmd_match_folder(chosen.match, chosen.journal) ? cmd_match_verify(chosen.journal)
+                                                              : CMD_UNUSABLE;
     return chosen.act < UNDO ? match_show(&chosen) : match_correct(&chosen);
 }

@@ -216,13 +216,38 @@ bool cmd_match_seal(const char *journal)
     return well;
 }
 
+static bool digest_take(const json_t *value, char out[DIGEST_TEXT_MAX])
+{
+    const char *text = json_string_value(value);
+
+    if (!text || strlen(text) != DIGEST_TEXT_MAX - 1)
+        return false;
+    memcpy(out, text, DIGEST_TEXT_MAX);
+    return true;
+}
+
+static bool seal_take(json_t *seal, struct match_seal *out)
+{
+    json_int_t bytes = 0, lines = 0;
+    const char *format = NULL;
+    json_t *head = NULL, *about = NULL;
+    int over = 0;
+
+    if (json_unpack_ex(seal, NULL, JSON_STRICT, "{s:s,s:I,s:I,s:o,s:o,s:b}", "format", &format,
+                       "bytes", &bytes, "lines", &lines, "head", &head, "about", &about, "over",
+                       &over) != 0 ||
+        strcmp(format, SEAL_FORMAT) != 0 || lines <= 0 || lines > LONG_MAX)
+        return false;
+    out->bytes = bytes;
+    out->lines = (long)lines;
+    out->over = over;
+    return digest_take(head, out->head) && (json_is_null(about) || digest_take(about, out->about));
+}
+
 int cmd_match_seal_read(const char *folder, struct match_seal *out)
 {
-    const char *format = NULL, *head = NULL, *about = NULL;
     char path[PATH_MAX + 16];
     size_t length = 0;
-    json_int_t bytes = 0, lines = 0;
-    int over = 0;
 
     memset(out, 0, sizeof *out);
     snprintf(path, sizeof path, "%s/" MATCH_SEAL, folder);
@@ -230,19 +255,7 @@ int cmd_match_seal_read(const char *folder, struct match_seal *out)
     if (!text)
         return access(path, F_OK) == 0 ? -1 : 0;
     json_t *seal = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL);
-    bool well = json_unpack_ex(seal, NULL, JSON_STRICT, "{s:s,s:I,s:I,s:s,s:s?,s:b}", "format",
-                               &format, "bytes", &bytes, "lines", &lines, "head", &head, "about",
-                               &about, "over", &over) == 0 &&
-                strcmp(format, SEAL_FORMAT) == 0 && strlen(head) < sizeof out->head &&
-                (!about || strlen(about) < sizeof out->about) && lines > 0 && lines <= LONG_MAX;
-    if (well) {
-        out->bytes = bytes;
-        out->lines = (long)lines;
-        out->over = over;
-        memcpy(out->head, head, strlen(head) + 1);
-        if (about)
-            memcpy(out->about, about, strlen(about) + 1);
-    }
+    bool well = seal && seal_take(seal, out);
     json_decref(seal);
     free(text);
     return well ? 1 : -1;

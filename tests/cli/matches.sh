@@ -65,7 +65,16 @@ mv "$round/video-0001.mkv" "$tmp/video"
 unusable "with neither there should be no picture" 'is changed, and the recording does not have' \
     match evidence "$round" "$wrong" --out "$tmp/none.png"
 check "that is, none" [ ! -e "$tmp/none.png" ]
+run match verify "$round"
+check "verify should say that only the journal is left of it" jq -e -s --arg e "$evidence" \
+    'any(.[]; .part == $e and .state == "changed" and (.text | contains("only the journal"))) and
+     any(.[]; .part == "rulings" and (.text | contains("1 by the journal alone")))' "$out"
 mv "$tmp/video" "$round/video-0001.mkv"
+run match verify "$round"
+check "and with the recording, that it can still be shown" jq -e -s --arg e "$evidence" \
+    'any(.[]; .part == $e and .state == "changed" and (.text | contains("shown all the same"))) and
+     any(.[]; .part == "rulings" and .state == "sound" and (.text | contains("1 by the recording alone")))' "$out"
+check "which is a damage all the same" [ "$status" -eq 1 ]
 mv "$tmp/evidence.jpg" "$round/$evidence"
 
 unusable "an event without a ruling should be named" 'no ruling goes back to event 1;' \
@@ -167,6 +176,10 @@ check "and that be said" grep -q "$round: its video was removed, .* (--keep-days
 check "but not its journal" state round finished
 check "nor the video of one that is kept" [ -e "$matches/kept/video-0001.mkv" ]
 check "or is not so old" [ -e "$matches/next/video-0001.mkv" ]
+run match verify "$round"
+check "such a match should be sound" [ "$status" -eq 0 ]
+check "and say when its video was removed" jq -e -s \
+    'any(.[]; .part == "frames.idx" and .state == "absent" and (.text | startswith("the video was removed on 20")))' "$out"
 run match evidence "$round" "$wrong" --out "$tmp/old.png"
 check "its rulings should still be shown" cmp -s "$tmp/old.png" "$tmp/wrong.png"
 run match keep --off "$matches/kept"
