@@ -1,5 +1,7 @@
-/* pubsub/cmd_scoreboard.c: `tableref scoreboard`: the pages of a run. */
+/* pubsub/cmd_scoreboard.c: `tableref scoreboard`: the pages of a run, or its board in a terminal.
+ */
 #include "calib/kit.h"
+#include "pubsub/cmd_terminal.h"
 #include "pubsub/loop_scoreboard.h"
 #include "pubsub/rundir.h"
 #include "referee/cmd_table.h"
@@ -17,18 +19,24 @@
 #define PEM_MAX ((size_t)256 << 10)
 
 static const struct cmd_option options[] = {
+    {"terminal", NULL, CMD_KEY_TERMINAL, "show the board in this terminal; no pages are served"},
+    {"connect", "PUB,REQ", CMD_KEY_CONNECT,
+     "with --terminal: a table elsewhere, whose addresses these are"},
+    {"quiet", NULL, CMD_KEY_QUIET, "with --terminal: no bell"},
     CMD_TABLE_OPTIONS,
     {NULL, NULL, 0, NULL},
 };
 
 static const struct cmd_verb verb = {
     .name = "scoreboard",
-    .arguments = "--rundir DIR",
+    .arguments = "(--rundir DIR | --terminal)",
     .about =
         "Shows the match of the run in --rundir to everybody, as pages for browsers: / is the\n"
         "board, /overlay is for streams, /operator and /claim are for those who have a key.\n"
         "`tableref run` starts and watches it. Takes run's options; of the kit, --set and\n"
-        "--mat say how cards and layouts are drawn.",
+        "--mat say how cards and layouts are drawn. With --terminal the board is shown in this\n"
+        "terminal: of the run in --rundir, of the only one under way, or, with --connect and this\n"
+        "display's key in --keys, of a table on another machine.",
     .options = options,
 };
 
@@ -206,27 +214,49 @@ static int kit_show(const struct cmd_table *table, const struct cmd_kit *kit)
     return status;
 }
 
+/* The pages. */
+static int pages_serve(const struct cmd_table *table)
+{
+    struct wire_fault fault = {.text = ""};
+    struct cmd_kit kit;
+
+    if (table->rundir[0] == 0) {
+        cmd_error("%s: --rundir is needed; see tableref %s --help", verb.name, verb.name);
+        return CMD_WRONG_USE;
+    }
+    if (pubsub_rundir_look(table->rundir, &fault) != PUBSUB_OK) {
+        cmd_error("%s", fault.text);
+        return CMD_UNUSABLE;
+    }
+    cmd_stop_on_signals();
+    int status = cmd_kit_load(&table->source, &kit) ? kit_show(table, &kit) : CMD_UNUSABLE;
+    cmd_kit_free(&kit);
+    return status;
+}
+
+/* The options that are this verb's own; all of them were found well before. */
+static void own_take(int argc, char **argv, struct cmd_terminal *out)
+{
+    const char *value;
+    int first = 0, key;
+
+    while ((key = cmd_options_next(&verb, argc, argv, &first, &value)) > 0)
+        cmd_terminal_take(out, key, value);
+}
+
 int cmd_scoreboard(int argc, char **argv)
 {
+    struct cmd_terminal terminal = {.wanted = false};
     struct cmd_table table;
-    struct cmd_kit kit;
-    struct wire_fault fault = {.text = ""};
     int status;
 
-    if (!cmd_table_read(&verb, argc, argv, &table, &status)) {
-        cmd_table_free(&table);
-        return status;
-    }
-    if (table.rundir[0] == 0) {
-        cmd_error("%s: --rundir is needed; see tableref %s --help", verb.name, verb.name);
-        status = CMD_WRONG_USE;
-    } else if (pubsub_rundir_look(table.rundir, &fault) != PUBSUB_OK) {
-        cmd_error("%s", fault.text);
-        status = CMD_UNUSABLE;
-    } else {
-        cmd_stop_on_signals();
-        status = cmd_kit_load(&table.source, &kit) ? kit_show(&table, &kit) : CMD_UNUSABLE;
-        cmd_kit_free(&kit);
+    if (cmd_table_read(&verb, argc, argv, &table, &status)) {
+        own_take(table.config_count, table.config, &terminal);
+        own_take(argc, argv, &terminal);
+        terminal.source = table.source;
+        terminal.to.rundir = table.rundir;
+        terminal.keys = table.keys;
+        status = terminal.wanted ? cmd_terminal_show(&verb, &terminal) : pages_serve(&table);
     }
     cmd_table_free(&table);
     return status;

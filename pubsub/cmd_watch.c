@@ -1,11 +1,10 @@
 /* pubsub/cmd_watch.c: `tableref watch`: prints what a table says to displays, and asks it. */
+#include "pubsub/cmd_connect.h"
 #include "pubsub/cmd_watch_text.h"
 #include "pubsub/follow.h"
-#include "pubsub/rundir.h"
 #include "referee/cmd_common.h"
 #include "referee/cmd_table.h"
 
-#include <errno.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,10 +40,10 @@ static const struct cmd_verb verb = {
 };
 
 struct watch {
-    const char *rundir, *connect, *keys, *table, *ask;
+    struct cmd_connect to;
+    const char *keys, *ask;
     unsigned kinds;
     bool text, failed;
-    char publish[256], requests[256];
 };
 
 /* ---- options ---- */
@@ -69,13 +68,13 @@ static bool kinds_set(struct watch *watch, const char *value)
 static bool option_take(struct watch *watch, int key, const char *value)
 {
     if (key == KEY_RUNDIR)
-        watch->rundir = value;
+        watch->to.rundir = value;
     else if (key == KEY_CONNECT)
-        watch->connect = value;
+        watch->to.connect = value;
     else if (key == KEY_KEYS)
         watch->keys = value;
     else if (key == KEY_TABLE)
-        watch->table = value;
+        watch->to.table = value;
     else if (key == KEY_TEXT)
         watch->text = true;
     else if (key == KEY_ASK)
@@ -83,65 +82,6 @@ static bool option_take(struct watch *watch, int key, const char *value)
     else
         return kinds_set(watch, value);
     return true;
-}
-
-static bool options_fit(const struct watch *watch)
-{
-    if (watch->rundir && watch->connect)
-        cmd_error("%s: --rundir and --connect: one of them is enough", verb.name);
-    else if (watch->table && !pubsub_message_table_fits(watch->table))
-        cmd_error("%s: --table %s: 1 to 32 letters, digits, - and _ are needed", verb.name,
-                  watch->table);
-    else if (watch->connect && !strchr(watch->connect, ','))
-        cmd_error("%s: --connect %s: two addresses with a comma between are needed", verb.name,
-                  watch->connect);
-    else
-        return true;
-    return false;
-}
-
-static bool connect_split(struct watch *watch)
-{
-    const char *comma = strchr(watch->connect, ',');
-    int publish = snprintf(watch->publish, sizeof watch->publish, "%.*s",
-                           (int)(comma - watch->connect), watch->connect);
-    int requests = snprintf(watch->requests, sizeof watch->requests, "%s", comma + 1);
-
-    if (publish < (int)sizeof watch->publish && requests < (int)sizeof watch->requests)
-        return true;
-    cmd_error("%s: --connect: too long an address", verb.name);
-    return false;
-}
-
-/* False after saying what is wrong. */
-static bool addresses_find(struct watch *watch)
-{
-    struct wire_fault fault = {.text = ""};
-    char found[RUNDIR_PATH_MAX + 1], path[PATH_MAX];
-    const char *rundir = watch->rundir;
-
-    if (watch->connect)
-        return connect_split(watch);
-    if (!rundir) {
-        if (pubsub_rundir_find(getenv("XDG_RUNTIME_DIR"), found, sizeof found, &fault) != 0) {
-            cmd_error("%s: %s", verb.name, fault.text);
-            return false;
-        }
-        rundir = found;
-    }
-    if (!realpath(rundir, path)) {
-        cmd_error("%s: --rundir %s: %s", verb.name, rundir, strerror(errno));
-        return false;
-    }
-    if (pubsub_rundir_look(path, &fault) != 0) {
-        cmd_error("%s: %s", verb.name, fault.text);
-        return false;
-    }
-    if (pubsub_rundir_address(path, "publish", watch->publish, sizeof watch->publish) == 0 &&
-        pubsub_rundir_address(path, "requests", watch->requests, sizeof watch->requests) == 0)
-        return true;
-    cmd_error("%s: --rundir %s: too long a path", verb.name, rundir);
-    return false;
 }
 
 /* ---- what is heard ---- */
@@ -278,7 +218,7 @@ static int ask(const struct watch *watch, struct follow *follow)
     if (error == PUBSUB_OK)
         status = answer_print(answer, length);
     else
-        cmd_error("%s: %s: %s", verb.name, watch->requests,
+        cmd_error("%s: %s: %s", verb.name, watch->to.requests,
                   error == PUBSUB_E_AGAIN ? "nobody answers" : pubsub_strerror(error));
     /* A key is in it, perhaps. */
     sodium_memzero(request, strlen(request));
@@ -295,11 +235,11 @@ static int watch_table(struct watch *watch)
     struct follow *follow = NULL;
     int status = CMD_UNUSABLE;
 
-    if (!addresses_find(watch))
+    if (!cmd_connect_find(verb.name, &watch->to))
         return status;
-    struct follow_options wanted = {.publish = watch->publish,
-                                    .requests = watch->requests,
-                                    .table = watch->table,
+    struct follow_options wanted = {.publish = watch->to.publish,
+                                    .requests = watch->to.requests,
+                                    .table = watch->to.table,
                                     .keys = watch->keys,
                                     .kinds = watch->kinds};
     struct wire *wire = pubsub_wire_create();
@@ -325,7 +265,7 @@ int cmd_watch(int argc, char **argv)
             return CMD_WRONG_USE;
     if (key == CMD_OPTION_HELP)
         return CMD_DONE;
-    if (key == CMD_OPTION_WRONG || !options_fit(&watch))
+    if (key == CMD_OPTION_WRONG || !cmd_connect_fits(verb.name, &watch.to))
         return CMD_WRONG_USE;
     if (first < argc) {
         cmd_error("%s: %s: it takes no arguments", verb.name, argv[first]);

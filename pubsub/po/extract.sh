@@ -3,7 +3,8 @@
 # program, and in its pages. Usage, from the top of the tree: sh pubsub/po/extract.sh [pages]
 # With "pages": only theirs.
 #
-# Marks, in C: N_("..") and cmd_text("..") and cmd_text_n("..", "..", n); what cmd_error is given; what
+# Marks, in C: N_("..") and cmd_text("..") and cmd_text_n("..", "..", n) (in the display
+# pubsub_display_count); what cmd_error is given; what
 # libraries put into a fault. The tables of options and verbs need no marks: their texts are found by
 # their form. In the pages: t('..') and tn('..', '..', n).
 set -eu
@@ -62,7 +63,7 @@ faults='--keyword=cmd_error --keyword=calib_json_fault:3 --keyword=calib_fault_s
 find calib capture vision referee pubsub -name '*.[ch]' | grep -v -e '^pubsub/web_' -e '/error\.c$' | sort >"$tmp/files"
 echo "$tmp/tables.c" >>"$tmp/files"
 c="xgettext $common --language=C"
-$c --keyword --keyword=N_ --keyword=cmd_text --keyword=cmd_text_n:1,2 $faults --files-from="$tmp/files" >"$tmp/program.pot"
+$c --keyword --keyword=N_ --keyword=cmd_text --keyword=cmd_text_n:1,2 --keyword=pubsub_display_count:2,3 $faults --files-from="$tmp/files" >"$tmp/program.pot"
 # The sentences for the numbers of errors: all that stands there.
 $c --extract-all */error.c >"$tmp/errors.pot"
 sed -i 's/charset=CHARSET/charset=UTF-8/' "$tmp/program.pot" "$tmp/errors.pot"
