@@ -46,6 +46,7 @@ struct eyes {
     bool lost;                  /* something could not be sent: tell all anew when it can be */
     bool stopped;               /* the referee said stop */
     bool faulted;               /* the source's fault was said; said again when it changes */
+    bool unrecorded;            /* that nothing can be recorded was said */
     int64_t t_ns;               /* of the picture that is being looked at */
     int64_t paced_from_ns;
     uint32_t settled, settled_slots; /* bits: told with this picture */
@@ -317,6 +318,18 @@ static void pace(struct eyes *eyes, int64_t t_ns)
     }
 }
 
+/* Once when it begins and once when it is over: a disk stays full for hours. */
+static void record_fault_say(struct eyes *eyes, const struct recorder_status *status)
+{
+    const char *folder = eyes->asked->recorder->folder;
+
+    if (status->faulted && !eyes->unrecorded)
+        cmd_error("%s: not recorded: %s", folder, status->text);
+    else if (!status->faulted && eyes->unrecorded)
+        cmd_error("%s: recorded again", folder);
+    eyes->unrecorded = status->faulted;
+}
+
 /* What people should know of the recording: a fault, and what was lost. */
 static void record_look(struct eyes *eyes)
 {
@@ -336,10 +349,9 @@ static void record_look(struct eyes *eyes)
     char text[512];
     if (json && snprintf(text, sizeof text, "recorder %s", json) < (int)sizeof text)
         pubsub_wire_send(eyes->referee, NULL, text, strlen(text), 0);
-    if (status.faulted)
-        cmd_error("%s: not recorded: %s", eyes->asked->recorder->folder, status.text);
     free(json);
     json_decref(word);
+    record_fault_say(eyes, &status);
 }
 
 static bool picture_look(struct eyes *eyes, const struct picture *taken)

@@ -2,6 +2,9 @@
 # shellcheck shell=sh
 GRAB=/opt/grab
 log=/root/log
+# What is waited for takes seconds on a quiet machine; a test machine is emulated, on processors that
+# others use, too. So the limits of all waits are so many times what is written beside them.
+PATIENCE=8
 
 # passes NAME COMMAND...: the command must succeed; else the last log is shown.
 passes() {
@@ -12,6 +15,7 @@ passes() {
     else
         echo "not ok - $what"
         grep -v '^picture' "$log" 2>/dev/null | head -n 12 | cut -c 1-200 | sed 's/^/# /'
+        tail -n 12 "${said:-/dev/null}" | cut -c 1-200 | sed 's/^/# said: /'
     fi
 }
 
@@ -31,9 +35,9 @@ is() {
     [ "$(sum "$1")" = "$2" ]
 }
 
-# until PATTERN SECONDS [COUNT]: waits until the log has that many such lines.
+# until_log PATTERN SECONDS [COUNT]: waits until the log has that many such lines.
 until_log() {
-    tries=$(($2 * 5))
+    tries=$(($2 * 5 * PATIENCE))
     while [ "$(grep -c -e "$1" "$log")" -lt "${3:-1}" ] && [ $tries -gt 0 ]; do
         sleep 0.2
         tries=$((tries - 1))

@@ -161,7 +161,7 @@ done
 
 # One processor: see gadget_main.c on what happens when a program there is held up alone.
 # --- Run ------------------------------------------------------------------------------------------
-timeout -k 5 "$limit" qemu-system-x86_64 -M q35 -accel "$accel" -cpu max -smp 1 -m 768 \
+timeout -k 5 "$limit" qemu-system-x86_64 -M q35 -accel "$accel" -cpu max -smp 1 -m 1024 \
     -nodefaults -no-user-config -display none -no-reboot -kernel "$cache/kernel" -initrd "$tmp/initrd" \
     -append "console=ttyS0 quiet loglevel=4 panic=-1 mitigations=off random.trust_cpu=on nokaslr" \
     -serial "file:$tmp/console" \
