@@ -14,6 +14,8 @@
 /* Four seconds of a camera's largest MJPEG at 30 pictures a second: a disk that is busy for longer
  * is too slow. */
 #define QUEUE_BYTES ((size_t)32 << 20)
+/* Who waits for room needs no more than keeps the disk busy. */
+#define QUEUE_PATIENT_BYTES ((size_t)4 << 20)
 /* A loss of power takes this much with it. */
 #define SYNC_NS NS_PER_S
 /* After a fault: soon enough for a person who makes room and looks. */
@@ -198,7 +200,9 @@ int capture_recorder_open(const struct recorder_options *options, struct recorde
     if (!recorder)
         return capture_fail(fault, CAPTURE_E_MEMORY, "not enough memory for a recording");
     recorder->options = *options;
-    recorder->queue.most = options->queue_bytes > 0 ? options->queue_bytes : QUEUE_BYTES;
+    recorder->queue.most = options->queue_bytes > 0 ? options->queue_bytes
+                           : options->patient       ? QUEUE_PATIENT_BYTES
+                                                    : QUEUE_BYTES;
     int error = capture_record_disk_open(&recorder->options, &recorder->disk, fault);
     if (error == CAPTURE_OK) {
         recorder->resumed = capture_record_disk_last(recorder->disk, &recorder->last);

@@ -16,6 +16,10 @@
  * leave, is none. */
 #define NOISE_TIMES 6
 #define LEVELS_LEAST 5
+/* More than that is no noise, tenths of a level: of a sensor's noise of 30 levels, in which nothing
+ * could be read, the mean of 64 pixels leaves four. Where all of a picture differs by more, all of
+ * it moves: a camera that shakes is not to be taken for a noisy one. */
+#define NOISE_MOST_LEVEL10 40
 /* Pixels of the small picture, and share of a region, that must differ. */
 #define PIXELS_LEAST 3
 #define SHARE_LEAST 400 /* one in so many */
@@ -286,6 +290,8 @@ struct small_change vision_small_compare(const struct small *before, const struc
         noise[i] = sums->pixels > 0 ? (int)(10 * sums->difference / sums->pixels) : 0;
     }
     change.noise_level10 = median(noise, tiles);
+    if (change.noise_level10 > NOISE_MOST_LEVEL10)
+        change.noise_level10 = NOISE_MOST_LEVEL10;
     return change;
 }
 
