@@ -61,33 +61,55 @@ static void folder_sync(const char *path)
     close(file);
 }
 
-int calib_file_put(const char *path, const void *bytes, size_t length, mode_t mode, bool replace)
+int calib_file_begin(const char *path, mode_t mode, struct file_part *out)
 {
-    char made[PATH_MAX];
-
-    if (snprintf(made, sizeof made, "%s.new-XXXXXX", path) >= (int)sizeof made) {
+    if (snprintf(out->path, sizeof out->path, "%s", path) >= (int)sizeof out->path ||
+        snprintf(out->made, sizeof out->made, "%s.new-XXXXXX", path) >= (int)sizeof out->made) {
         errno = ENAMETOOLONG;
         return -1;
     }
-    int file = mkstemp(made);
-    if (file < 0)
+    out->file = mkstemp(out->made);
+    if (out->file < 0)
         return -1;
-    bool done = fcntl(file, F_SETFD, FD_CLOEXEC) == 0 && fchmod(file, mode) == 0 &&
-                calib_bytes_write(file, bytes, length) == 0 && fsync(file) == 0;
+    if (fcntl(out->file, F_SETFD, FD_CLOEXEC) == 0 && fchmod(out->file, mode) == 0)
+        return 0;
+    calib_file_drop(out);
+    return -1;
+}
+
+void calib_file_drop(struct file_part *part)
+{
     int why = errno;
-    if (close(file) != 0 && done) {
-        why = errno;
-        done = false;
+
+    close(part->file);
+    unlink(part->made);
+    errno = why;
+}
+
+int calib_file_end(struct file_part *part, bool replace)
+{
+    if (fsync(part->file) != 0) {
+        calib_file_drop(part);
+        return -1;
     }
-    if (done && name_give(made, path, replace) != 0) {
-        why = errno;
-        done = false;
-    }
-    if (done) {
-        folder_sync(path);
+    if (close(part->file) == 0 && name_give(part->made, part->path, replace) == 0) {
+        folder_sync(part->path);
         return 0;
     }
-    unlink(made);
+    int why = errno;
+    unlink(part->made);
     errno = why;
+    return -1;
+}
+
+int calib_file_put(const char *path, const void *bytes, size_t length, mode_t mode, bool replace)
+{
+    struct file_part part;
+
+    if (calib_file_begin(path, mode, &part) != 0)
+        return -1;
+    if (calib_bytes_write(part.file, bytes, length) == 0)
+        return calib_file_end(&part, replace);
+    calib_file_drop(&part);
     return -1;
 }

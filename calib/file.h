@@ -1,8 +1,9 @@
-/* calib/file.h: writing small files whole or not at all, for every room: keys, evidence, what lies
- * beside a match. Nothing here knows what they hold. */
+/* calib/file.h: writing files whole or not at all, for every room: keys, evidence, what lies beside
+ * a match. Nothing here knows what they hold. */
 #ifndef CALIB_FILE_H
 #define CALIB_FILE_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
@@ -15,5 +16,16 @@ int calib_bytes_write(int file, const void *bytes, size_t length);
  * and errno is EEXIST (file systems that know no links cannot tell two that write at once apart).
  * 0, or -1 with errno; then nothing of it is left. */
 int calib_file_put(const char *path, const void *bytes, size_t length, mode_t mode, bool replace);
+
+/* The same for what is too large to be in memory. Begin gives an open file to write to, end syncs
+ * it, closes it and gives it its name; when end fails nothing of it is left. Drop takes it back.
+ * 0, or -1 with errno. */
+struct file_part {
+    int file;
+    char path[PATH_MAX], made[PATH_MAX];
+};
+int calib_file_begin(const char *path, mode_t mode, struct file_part *out);
+int calib_file_end(struct file_part *part, bool replace);
+void calib_file_drop(struct file_part *part);
 
 #endif

@@ -1,10 +1,12 @@
 /* referee/cmd_match.c: `tableref match`: looks at a recorded match and corrects it. */
 #include "referee/cmd_match.h"
+#include "referee/cmd_match_archive.h"
+#include "referee/cmd_match_import.h"
 #include "referee/cmd_match_scan.h"
 #include "referee/cmd_match_verify.h"
 #include "referee/cmd_record.h"
-#include "referee/record_json.h"
 #include "referee/cmd_timeline.h"
+#include "referee/record_json.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -14,7 +16,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { KEY_FORMAT = CMD_KEY_OWN, KEY_BY, KEY_WHY };
+enum { KEY_FORMAT = CMD_KEY_OWN, KEY_BY, KEY_WHY, KEY_ARCHIVE };
 
 #define OPTION_FORMAT                                                                              \
     {                                                                                              \
@@ -34,6 +36,11 @@ enum { KEY_FORMAT = CMD_KEY_OWN, KEY_BY, KEY_WHY };
     }
 
 static const struct cmd_option show_options[] = {OPTION_FORMAT, OPTION_LAST};
+static const struct cmd_option export_options[] = {
+    OPTION_FORMAT,
+    {"archive", "FILE", KEY_ARCHIVE, "write the whole match into one new file, a tar archive"},
+    OPTION_LAST,
+};
 static const struct cmd_option no_options[] = {OPTION_LAST};
 static const struct cmd_option act_options[] = {OPTION_BY, OPTION_WHY, OPTION_LAST};
 
@@ -49,10 +56,14 @@ static const struct cmd_verb verbs[] = {
      "the record but the events (json), or the table alone (csv).",
      show_options},
     {"match export", "MATCH",
-     MATCH_IS "Prints the table with the times of every card, as JSON unless --format says other.",
-     show_options},
+     MATCH_IS
+     "Prints the table with the times of every card, as JSON unless --format says other. With\n"
+     "--archive the match's folder becomes one file, the same bytes whenever that is done; its\n"
+     "digest is printed, after the file was read again.",
+     export_options},
     {"match verify", "MATCH",
-     "MATCH is a match's folder.\n"
+     "MATCH is a match's folder, or an archive of export, which is unpacked for as long as it\n"
+     "takes below TMPDIR (/var/tmp).\n"
      "Is everything in it what was put there? Prints a line of JSON for each part: the journal,\n"
      "the kit's files, evidence, pictures. Exit status 1 when one was changed or is missing.",
      no_options},
@@ -67,15 +78,16 @@ static const struct cmd_verb verbs[] = {
 enum { SHOW, EXPORT, VERIFY, UNDO, REDO, OVERRULE, ACTS };
 
 /* Those with files of their own. */
-static const struct cmd_match_word *const words[] = {
-    &cmd_match_evidence, &cmd_match_list, &cmd_match_close, &cmd_match_delete, &cmd_match_keep};
+static const struct cmd_match_word *const words[] = {&cmd_match_evidence, &cmd_match_list,
+                                                     &cmd_match_close,    &cmd_match_delete,
+                                                     &cmd_match_keep,     &cmd_match_import};
 
 #define WORDS (sizeof words / sizeof words[0])
 
 struct match_options {
     int act;
     const struct cmd_verb *verb;
-    const char *match;
+    const char *match, *archive;
     char journal[PATH_MAX];
     bool formatted;
     enum results_format format;
@@ -106,6 +118,10 @@ static bool option_take(struct match_options *chosen, int key, const char *value
     chosen->formatted = chosen->formatted || key == KEY_FORMAT;
     if (key == KEY_FORMAT)
         return cmd_results_format(chosen->verb, value, &chosen->format);
+    if (key == KEY_ARCHIVE) {
+        chosen->archive = value;
+        return true;
+    }
     if (key == KEY_BY)
         return cmd_match_text(chosen->verb, "by", value, chosen->word.by, sizeof chosen->word.by);
     return cmd_match_text(chosen->verb, "why", value, chosen->word.why, sizeof chosen->word.why);
@@ -348,7 +364,7 @@ static int match_usage(const char *word)
                         "`tableref match WORD --help` says more of each.\n\n"),
                all);
         printf("show, export:\n");
-        options_print(show_options);
+        options_print(export_options);
         printf("undo, redo, overrule:\n");
         options_print(act_options);
         for (size_t i = 0; i < WORDS; i++) {
@@ -362,6 +378,22 @@ static int match_usage(const char *word)
     cmd_error("match: %s: one of %s is needed; see tableref match --help",
               word ? word : "nothing was asked", all);
     return CMD_WRONG_USE;
+}
+
+static int match_act(struct match_options *chosen)
+{
+    if (chosen->act == VERIFY && cmd_archive_is(chosen->match))
+        return cmd_match_verify_archive(chosen->match);
+    /* These take a folder, the others a journal alone, too. */
+    if (chosen->act == VERIFY || chosen->archive) {
+        if (!cmd_match_folder(chosen->match, chosen->journal))
+            return CMD_UNUSABLE;
+        return chosen->archive ? cmd_match_archive(chosen->journal, chosen->archive)
+                               : cmd_match_verify(chosen->journal);
+    }
+    if (!cmd_journal_path(chosen->match, chosen->journal, sizeof chosen->journal))
+        return CMD_UNUSABLE;
+    return chosen->act < UNDO ? match_show(chosen) : match_correct(chosen);
 }
 
 int cmd_match(int argc, char **argv)
@@ -387,10 +419,5 @@ int cmd_match(int argc, char **argv)
     }
     if (!arguments_take(&chosen, argc - 1 - first, argv + 1 + first))
         return CMD_WRONG_USE;
-    if (!cmd_journal_path(chosen.match, chosen.journal, sizeof chosen.journal))
-        return CMD_UNUSABLE;
-    if (chosen.act == VERIFY)
-        return cmd_match_folder(chosen.match, chosen.journal) ? cmd_match_verify(chosen.journal)
-                                                              : CMD_UNUSABLE;
-    return chosen.act < UNDO ? match_show(&chosen) : match_correct(&chosen);
+    return match_act(&chosen);
 }

@@ -15,7 +15,7 @@ struct cmd_match_word {
 };
 
 extern const struct cmd_match_word cmd_match_evidence, cmd_match_list, cmd_match_close,
-    cmd_match_delete, cmd_match_keep;
+    cmd_match_delete, cmd_match_keep, cmd_match_import;
 
 /* The number of an event, above 0. False after saying what is wrong. */
 bool cmd_match_event(const struct cmd_verb *verb, const char *text, uint64_t *out);

@@ -96,6 +96,93 @@ check "a file that was not named should not be written over" grep -q -x stays "$
 check "but be said" grep -q 'is there already and stays' "$err"
 unusable "a place that cannot be written should be named" 'cannot be written' \
     match evidence "$round" "$wrong" --out "$tmp/no/such.png"
+# --- archives -----------------------------------------------------------------------------------
+run match export "$round" --archive "$tmp/one.tar"
+check "a match should become one file" said '.files == 10 and .sound and .bytes > 17000000'
+check "with that digest" [ "$(jq -r .sha256 "$out")" = "$(sha256sum "$tmp/one.tar" | cut -d' ' -f1)" ]
+cp -r "$round" "$tmp/copy"
+touch "$tmp/copy/kept" "$tmp/copy/kit/set.json"
+run match export "$tmp/copy" --archive "$tmp/two.tar"
+check "the same match should give the same bytes" cmp -s "$tmp/one.tar" "$tmp/two.tar"
+check "tar should list it" [ "$(tar tf "$tmp/one.tar" | head -n 1)" = round/journal.jsonl ]
+unusable "an archive that is there should stay" 'is there already and stays' \
+    match export "$round" --archive "$tmp/one.tar"
+mkdir "$tmp/verify"
+TMPDIR=$tmp/verify
+export TMPDIR
+run match verify "$tmp/one.tar"
+check "an archive should be verified as it is" [ "$status" -eq 0 ]
+check "each part of it" jq -e -s '.[0].part == "archive" and
+    (map(.part) | contains(["journal.jsonl", "rulings", "pictures"])) and
+    all(.[]; .state == "sound" or .state == "absent")' "$out"
+run match import "$tmp/one.tar" "$tmp/imported"
+check "and be unpacked again" diff -r "$round" "$tmp/imported"
+check "being sound" [ "$status" -eq 0 ]
+unusable "but not into a folder that is there" 'a new folder is needed' match import "$tmp/one.tar" "$tmp/imported"
+byte=$(grep -abo '"verdict":"no_match"' "$tmp/one.tar" | head -n 1 | cut -d: -f1)
+printf X | dd of="$tmp/two.tar" bs=1 seek="$((byte + 12))" conv=notrunc 2>/dev/null
+run match verify "$tmp/two.tar"
+check "a changed byte in it should be named" sh -c \
+    "[ $status -eq 1 ] && jq -e -s 'any(.[]; .part == \"journal.jsonl\" and .state == \"changed\")' '$out'"
+
+# What others may send. The kit's files stand for a match: they are small.
+cat >"$tmp/hostile.py" <<'END'
+import io, os, sys, tarfile
+source, folder = sys.argv[1:]
+def add(tar, name, data=b"x", **kind):
+    info = tarfile.TarInfo(name)
+    info.size = len(data) if not kind else 0
+    for key, value in kind.items():
+        setattr(info, key, value)
+    tar.addfile(info, io.BytesIO(data))
+def make(name, *entries, **options):
+    with tarfile.open(os.path.join(folder, name + ".tar"), options.get("mode", "w"),
+                      format=tarfile.PAX_FORMAT) as tar:
+        tar.add(os.path.join(source, "journal.jsonl"), "m/journal.jsonl")
+        for entry in entries:
+            add(tar, entry[0], **(entry[1] if len(entry) > 1 else {}))
+make("up", ("m/../../evil",))
+make("inner", ("m/evidence/../../evil",))
+make("full", ("/evil",))
+make("stranger", ("m/evil",))
+make("second", ("n/match.json",))
+make("twice", ("m/match.json",), ("m/match.json",))
+make("symlink", ("m/match.json", dict(type=tarfile.SYMTYPE, linkname="/etc/passwd")))
+make("behind", ("m/kit", dict(type=tarfile.SYMTYPE, linkname="/tmp")), ("m/kit/set.json",))
+make("hardlink", ("m/match.json", dict(type=tarfile.LNKTYPE, linkname="m/journal.jsonl")))
+make("device", ("m/match.json", dict(type=tarfile.CHRTYPE)))
+make("fifo", ("m/match.json", dict(type=tarfile.FIFOTYPE)))
+make("packed", mode="w:gz")
+with open(os.path.join(folder, "sparse"), "wb") as hole:
+    hole.truncate(1 << 40)
+whole = open(os.path.join(folder, "stranger.tar"), "rb").read()
+open(os.path.join(folder, "cut.tar"), "wb").write(whole[:3000])
+liar = bytearray(whole[:512])
+liar[124:136] = b"77777777777\0"
+liar[148:156] = b" " * 8
+liar[148:156] = b"%06o\0 " % sum(liar)
+open(os.path.join(folder, "liar.tar"), "wb").write(bytes(liar) + whole[512:])
+END
+mkdir "$tmp/hostile"
+python3 "$tmp/hostile.py" "$round" "$tmp/hostile"
+(cd "$tmp/hostile" && mkdir m && mv sparse m/video-0001.mkv && cp "$round/journal.jsonl" m &&
+    tar cSf sparse.tar m/journal.jsonl m/video-0001.mkv && rm -r m)
+for kind in up inner full stranger second twice symlink behind hardlink device fifo sparse cut liar; do
+    unusable "an archive should be refused: $kind" "$kind.tar" match verify "$tmp/hostile/$kind.tar"
+done
+unusable "and so should one that is packed" 'no match.s archive' match import "$tmp/hostile/packed.tar" "$tmp/in"
+unusable "with nothing left of it" 'no match.s archive: m/evil is no file of a match' \
+    match import "$tmp/hostile/stranger.tar" "$tmp/in"
+check "that is, nothing" [ ! -e "$tmp/in" ]
+check "here, too" [ -z "$(ls -A "$tmp/verify")" ]
+check "and nothing beside it" [ -z "$(find "$tmp" -name 'evil*')" ]
+unusable "what is no archive should be named" 'no match.s archive' match import "$clip" "$tmp/in"
+wrong_use "import without a folder should be wrong use" match import "$tmp/one.tar"
+ln -s nowhere "$tmp/copy/frames.idx.new-AAAAAA"
+unusable "a match with a link in it should not be archived" 'holds frames.idx.new-AAAAAA' \
+    match export "$tmp/copy" --archive "$tmp/three.tar"
+rm -r "$tmp/copy" "$tmp/imported" "$tmp/two.tar"
+
 # --- list, close, keep, delete ------------------------------------------------------------------
 matches=$tmp/matches
 # state NAME STATE: that match is listed so, in both forms.
