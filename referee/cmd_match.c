@@ -78,9 +78,9 @@ static const struct cmd_verb verbs[] = {
 enum { SHOW, EXPORT, VERIFY, UNDO, REDO, OVERRULE, ACTS };
 
 /* Those with files of their own. */
-static const struct cmd_match_word *const words[] = {&cmd_match_evidence, &cmd_match_list,
-                                                     &cmd_match_close,    &cmd_match_delete,
-                                                     &cmd_match_keep,     &cmd_match_import};
+static const struct cmd_match_word *const words[] = {
+    &cmd_match_evidence, &cmd_match_finish, &cmd_match_list,  &cmd_match_close,
+    &cmd_match_delete,   &cmd_match_keep,   &cmd_match_import};
 
 #define WORDS (sizeof words / sizeof words[0])
 

@@ -14,7 +14,7 @@ struct cmd_match_word {
     int (*run)(int argc, char **argv); /* argv[0] is the word */
 };
 
-extern const struct cmd_match_word cmd_match_evidence, cmd_match_list, cmd_match_close,
+extern const struct cmd_match_word cmd_match_evidence, cmd_match_finish, cmd_match_list, cmd_match_close,
     cmd_match_delete, cmd_match_keep, cmd_match_import;
 
 /* The number of an event, above 0. False after saying what is wrong. */

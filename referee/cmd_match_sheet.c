@@ -54,7 +54,8 @@ bool cmd_sheet_frame(const struct case_match *match, struct tag_finder *finder,
     }
     if (!*frame)
         return false;
-    *known = vision_pose_find(finder, *frame, match->kit.mat, match->kit.rig, pose) == VISION_OK;
+    *known = finder &&
+             vision_pose_find(finder, *frame, match->kit.mat, match->kit.rig, pose) == VISION_OK;
     return true;
 }
 

@@ -11,8 +11,9 @@ bool cmd_sheet_draw(const struct case_match *match, const struct match_case *fou
                     struct case_fault *fault);
 
 /* A kept picture as a frame, and where its mat lies: what the seats are cut by. The finder is one
- * of vision/pose.h. False, and *frame NULL, when the picture cannot be decoded; *known false when
- * the mat is not found in it. The caller frees the frame. */
+ * of vision/pose.h; without one (NULL) the mat is not looked for. False, and *frame NULL, when the
+ * picture cannot be decoded; *known false when the mat is not found in it. The caller frees the
+ * frame. */
 bool cmd_sheet_frame(const struct case_match *match, struct tag_finder *finder,
                      const uint8_t *bytes, size_t length, struct frame **frame,
                      struct mat_pose *pose, bool *known);

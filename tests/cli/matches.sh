@@ -96,6 +96,61 @@ check "a file that was not named should not be written over" grep -q -x stays "$
 check "but be said" grep -q 'is there already and stays' "$err"
 unusable "a place that cannot be written should be named" 'cannot be written' \
     match evidence "$round" "$wrong" --out "$tmp/no/such.png"
+# --- photo finishes -----------------------------------------------------------------------------
+# The same match, but the other seat has the card, too, so many frames after the first: close FRAMES.
+cat >"$tmp/close.py" <<'END'
+import json, sys
+journal, after = sys.argv[1], int(sys.argv[2])
+events = [json.loads(line)["body"] for line in open(journal) if '"kind":"event"' in line]
+whole = [e for e in events if e["event"] == "layout" and e["state"] == "complete" and e["seat"] == 1][-1]
+t_ns = 0
+for event in events:
+    made = [event]
+    if event is whole:
+        second = dict(event, seat=2, frame=event["frame"] + after,
+                      first_t_ns=event["first_t_ns"] + after * 66666667)
+        del second["cells"]
+        made.append(second)
+    for event in made:
+        event.pop("seq", None)
+        t_ns = max(t_ns, event["t_ns"])
+        print(json.dumps(dict(event, t_ns=t_ns)))
+END
+near=$tmp/near
+cp -r "$round" "$near"
+close() {
+    rm -f "$near/journal.jsonl" "$near/journal.seal"
+    python3 "$tmp/close.py" "$round/journal.jsonl" "$1" >"$tmp/close.jsonl"
+    "$program" referee --events "$tmp/close.jsonl" --journal "$near/journal.jsonl" >/dev/null
+}
+run match finish "$round"
+check "where nobody was near there should be no photo finish" sh -c \
+    "[ $status -eq 0 ] && [ ! -s '$out' ] && grep -q 'no photo finish' '$err'"
+close 3
+run match finish "$near"
+check "two seats within ten frames should be one" said '(.seats | map([.seat, .won])) == [[1, true], [2, false]] and
+    .seats[1].frame == .seats[0].frame + 3 and .seats[0].captured_t_ns < .seats[1].captured_t_ns'
+event=$(jq .event "$out")
+run match finish "$near" "$event" --out "$tmp/finish.png"
+check "and become a picture" said '.picture | endswith("finish.png")'
+check "of both seats, frame by frame: three before, three between, three after" \
+    [ "$(ffprobe -v error -show_entries stream=height -of csv=p=0 "$tmp/finish.png")" -eq $((186 + 10 * 176)) ]
+greens() {
+    ffmpeg -v error -i "$1" -f rawvideo -pix_fmt rgb24 - | od -An -v -tu1 -w3 |
+        awk '$1 == 89 && $2 == 255 && $3 == 115 { n++ } END { print n + 0 }'
+}
+check "with the frames that count marked" [ "$(greens "$tmp/finish.png")" -gt 4000 ]
+unusable "an event that is no finish should be named" 'no photo finish of event 2;' match finish "$near" 2
+mv "$near/video-0001.mkv" "$tmp/video"
+unusable "without the recording there should be no picture" 'none of the pictures around frame' \
+    match finish "$near" "$event" --out "$tmp/none.png"
+close 11
+run match finish "$near"
+check "eleven frames should be none" sh -c "[ $status -eq 0 ] && [ ! -s '$out' ]"
+rm -r "$near"
+wrong_use "finish without a match should be wrong use" match finish
+wrong_use "finish of no number should be wrong use" match finish "$round" first
+
 # --- archives -----------------------------------------------------------------------------------
 run match export "$round" --archive "$tmp/one.tar"
 check "a match should become one file" said '.files == 10 and .sound and .bytes > 17000000'
