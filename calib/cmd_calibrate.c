@@ -14,6 +14,8 @@ enum {
     KEY_MAINS,
     KEY_BOARD,
     KEY_OUT,
+    KEY_CERTIFICATE,
+    KEY_RULER,
     KEY_IDENTITY,
     KEY_TEXT
 };
@@ -26,7 +28,11 @@ static const struct cmd_option options[] = {
     {"rate", "N", KEY_RATE, "the camera's pictures a second (30)"},
     {"mains", "HZ", KEY_MAINS, "50 or 60: the lamps' flicker, for the camera"},
     {"board", "NAME", KEY_BOARD, "camera: chess:COLSxROWSxMM, tags:COLSxROWSxMM (chess:9x6x25)"},
-    {"mat", "NAME", CMD_KEY_MAT, "the printed mat; camera: its tags in place of a board"},
+    {"mat", "NAME", CMD_KEY_MAT, "the printed mat (a1-four); camera: its tags, not a board"},
+    {"set", "NAME", CMD_KEY_SET, "table: the blocks (match-madness)"},
+    {"rig", "FILE", CMD_KEY_RIG, "table: what calibration found of the camera"},
+    {"ruler", "MM", KEY_RULER, "table: what the 100 mm of the sheet's ruler measure"},
+    {"certificate", "FILE", KEY_CERTIFICATE, "table: write the certificate there, for run"},
     {"mirrored", NULL, CMD_KEY_MIRRORED, "the pictures are mirrored: flip them first"},
     {"out", "FILE", KEY_OUT, "write the rig there"},
     {"identity", "TEXT", KEY_IDENTITY, "the camera's name in the rig (what the camera says)"},
@@ -36,11 +42,13 @@ static const struct cmd_option options[] = {
 
 static const struct cmd_verb verb = {
     .name = "calibrate",
-    .arguments = "camera [IMAGE]...",
+    .arguments = "camera | table [IMAGE]...",
     .about =
         "  camera   the lens, from ten or more pictures of a board held at all places and tilts,\n"
         "           or of the mat's own tags from several sides: a rig for --rig, with what\n"
         "           there is to say against it\n"
+        "  table    the table before a match: is it ready, and if not why: the mat and its printed\n"
+        "           size, places, sharpness, light, the camera's rate\n"
         "Prints a line of JSON.",
     .options = options,
 };
@@ -70,6 +78,18 @@ static bool mains_set(struct calibrate *asked, const char *value)
     return false;
 }
 
+/* A ruler that measures half or double would be another drawing. */
+static bool ruler_set(struct calibrate *asked, const char *value)
+{
+    char *end;
+
+    asked->ruler_mm = strtod(value, &end);
+    if (end != value && *end == 0 && asked->ruler_mm >= 50.0 && asked->ruler_mm <= 200.0)
+        return true;
+    cmd_error("%s: --ruler %s: millimetres are needed, from 50 to 200", verb.name, value);
+    return false;
+}
+
 static bool option_take(struct calibrate *asked, int key, const char *value)
 {
     if (cmd_source_take(&asked->kit, key, value))
@@ -96,6 +116,11 @@ static bool option_take(struct calibrate *asked, int key, const char *value)
     case KEY_OUT:
         asked->out = value;
         return true;
+    case KEY_CERTIFICATE:
+        asked->certificate = value;
+        return true;
+    case KEY_RULER:
+        return ruler_set(asked, value);
     case KEY_IDENTITY:
         asked->identity = value;
         return true;
@@ -124,12 +149,13 @@ static int calibrate_do(struct calibrate *asked, const char *what)
         int (*run)(const struct calibrate *asked);
     } kinds[] = {
         {"camera", cmd_calibrate_camera},
+        {"table", cmd_calibrate_table},
     };
 
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(what, kinds[i].word) == 0)
             return pictures_one(asked) ? kinds[i].run(asked) : CMD_WRONG_USE;
-    cmd_error("%s: %s: camera is needed; see tableref %s --help", verb.name,
+    cmd_error("%s: %s: camera or table is needed; see tableref %s --help", verb.name,
               what[0] ? what : "nothing", verb.name);
     return CMD_WRONG_USE;
 }

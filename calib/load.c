@@ -1,5 +1,6 @@
 /* The one file of the kit's code that opens files, so that the parsers stay free of I/O. */
 #include "calib/blockset.h"
+#include "calib/certificate.h"
 #include "calib/deck.h"
 #include "calib/json.h"
 #include "calib/kit.h"
@@ -190,6 +191,18 @@ int calib_rig_load(const char *path, const struct calib_sink *sink, struct rig *
     *out = NULL;
     int error = path_read(path, &bytes, &length, fault); /* a rig is never built in */
     error = error ? error : calib_rig_parse(bytes, length, path, sink, out, fault);
+    free(bytes);
+    return error;
+}
+
+int calib_certificate_load(const char *path, struct certificate *out, struct calib_fault *fault)
+{
+    size_t length = 0;
+    char *bytes = NULL;
+
+    memset(out, 0, sizeof *out);
+    int error = path_read(path, &bytes, &length, fault);
+    error = error ? error : calib_certificate_parse(bytes, length, path, out, fault);
     free(bytes);
     return error;
 }

@@ -229,6 +229,7 @@ static bool seats_measure(const struct pose_fit *fit, const struct mat *mat, str
     for (int i = 0; i < mat->seats; i++) {
         double sigma = seat_sigma(fit, &mat->seat[i]);
         out->seat_coarse[i] = sigma > PLACE_SIGMA_MAX_MM;
+        out->seat_sigma_mm[i] = sigma;
         out->place_sigma_mm = fmax(out->place_sigma_mm, sigma);
         all = all && out->seat_coarse[i];
     }
