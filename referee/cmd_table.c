@@ -169,6 +169,9 @@ static bool own_take(struct cmd_table *table, int key, const char *value)
     case CMD_KEY_KEYS:
         table->keys = value;
         return true;
+    case CMD_KEY_CERTIFICATE:
+        table->certificate = value;
+        return true;
     case CMD_KEY_RECORD:
         return path_set(table, "record", value, table->record);
     case CMD_KEY_KEEP_DAYS:

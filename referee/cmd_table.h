@@ -35,7 +35,8 @@ enum {
     CMD_KEY_NO_RECORD,
     CMD_KEY_KEEP_DAYS,
     CMD_KEY_KEEP_GIB,
-    CMD_KEY_EXPIRE
+    CMD_KEY_EXPIRE,
+    CMD_KEY_CERTIFICATE
 };
 
 #define CMD_HOSTS_MAX 8
@@ -73,6 +74,7 @@ enum {
         {"set", "NAME", CMD_KEY_SET, "the blocks (match-madness)"},                                \
         {"deck", "NAME", CMD_KEY_DECK, "the cards (the set's own, if the kit has one; or none)"},  \
         {"rig", "FILE", CMD_KEY_RIG, "what calibration found of the camera"},                      \
+        {"certificate", "FILE", CMD_KEY_CERTIFICATE, "what calibrate table found: is it still so?"},  \
         {"mirrored", NULL, CMD_KEY_MIRRORED, "the pictures are mirrored: flip them first"},        \
         CMD_GAME_OPTIONS
 
@@ -80,7 +82,7 @@ struct cmd_table {
     const struct cmd_verb *verb;
     struct cmd_source source;
     struct cmd_game game;
-    const char *camera, *video, *images;
+    const char *camera, *video, *images, *certificate;
     struct camera_wish wish;
     bool paced, text;
     int start_after;                                /* seconds; -1: not given */

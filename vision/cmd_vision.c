@@ -1,5 +1,6 @@
 /* vision/cmd_vision.c: `tableref vision`: the eyes of a run. */
 #include "pubsub/rundir.h"
+#include "referee/cmd_certificate.h"
 #include "referee/cmd_common.h"
 #include "referee/cmd_folder.h"
 #include "referee/cmd_table.h"
@@ -43,6 +44,16 @@ static bool folder_fill(const struct cmd_table *table, const struct cmd_kit *kit
            cmd_folder_write(table->record, files, &about);
 }
 
+/* Is this the camera, and the table, that was calibrated? */
+static bool calibrated(const struct cmd_table *table, const struct cmd_kit *kit,
+                       const struct source *source)
+{
+    struct source_about about;
+
+    capture_source_about(source, &about);
+    return cmd_rig_fits(kit->rig, &about) && cmd_certificate_look(table, kit, &about);
+}
+
 static int watch(const struct cmd_table *table, const struct cmd_kit *kit)
 {
     const struct table_kit lying = {
@@ -53,7 +64,7 @@ static int watch(const struct cmd_table *table, const struct cmd_kit *kit)
     bool kept = keeps(table);
     int status = CMD_UNUSABLE;
 
-    if (source && (!kept || folder_fill(table, kit, source, &files))) {
+    if (source && calibrated(table, kit, source) && (!kept || folder_fill(table, kit, source, &files))) {
         cmd_folder_attach(&files, &recorder);
         const struct vision_service service = {
             .rundir = table->rundir,
