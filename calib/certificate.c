@@ -29,7 +29,7 @@ static const struct {
     const char *word, *text;
 } says[CERTIFICATE_FAULTS] = {
     [CERTIFICATE_NO_MAT] = {"no_mat", "too few of the mat's tags are seen: look that they are in "
-                                      "view, and that --mat names this mat"},
+                                      "view and sharp, and that --mat names this mat"},
     [CERTIFICATE_MIRRORED] = {"mirrored", "the picture is mirrored: turn that off at the camera, or "
                                           "give --mirrored"},
     [CERTIFICATE_SECOND_MAT] = {"second_mat", "the mat is seen twice: take the other one away"},

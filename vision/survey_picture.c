@@ -12,7 +12,7 @@
 
 #define PROFILES 5       /* across each side of a tag */
 #define PROFILE_STEP 0.25 /* px */
-#define PROFILE_MODULES 0.8 /* how far to both sides: the tag's black and white edges are a module */
+#define PROFILE_MODULES 1.0 /* how far to both sides: the tag's black and white edges are a module */
 #define PROFILE_POINTS_MAX 128
 #define CONTRAST_LEAST 30.0 /* levels; less is a shadow's edge or noise */
 #define EDGES_MAX (MAT_TAGS_MAX * 4 * PROFILES)
@@ -146,6 +146,7 @@ double vision_survey_tag_scale(const struct mat *mat, const struct mat_pose *pos
 #define GLARE_FIELD_MM 12.0
 #define GLARE_SHARE 0.3
 #define GLARE_WHITE_LEVEL 225.0
+#define WHITE_GRID 7
 
 /* The level that white has at a place, as the picture's bytes have it. */
 static double white_level(const struct white_map *map, double x_mm, double y_mm)
@@ -224,18 +225,34 @@ static void glare_add(struct survey *survey, double x_mm, double y_mm)
     }
 }
 
+/* The level of white over most of the sheet: near a mirrored lamp the map takes its light for
+ * white. */
+static double white_usual(const struct survey *survey)
+{
+    const double *size = survey->kit.mat->size_mm;
+    double level[WHITE_GRID * WHITE_GRID];
+
+    for (int i = 0; i < WHITE_GRID * WHITE_GRID; i++) {
+        const int col = i % WHITE_GRID, row = i / WHITE_GRID;
+        level[i] = white_level(survey->white, size[0] * (col + 0.5) / WHITE_GRID,
+                               size[1] * (row + 0.5) / WHITE_GRID);
+    }
+    return median_of(level, WHITE_GRID * WHITE_GRID);
+}
+
 static void glare_measure(struct survey *survey)
 {
     const struct patch *p = &survey->patch;
     int side = (int)(GLARE_FIELD_MM * p->px_per_mm);
 
     survey->glares = 0;
+    if (white_usual(survey) > GLARE_WHITE_LEVEL)
+        return;
     for (int y = 0; y + side / 2 < p->height; y += side)
         for (int x = 0; x + side / 2 < p->width; x += side) {
             double x_mm = p->origin_mm[0] + (x + side / 2.0) / p->px_per_mm;
             double y_mm = p->origin_mm[1] + (y + side / 2.0) / p->px_per_mm;
-            if (field_share(p, x, y, side) > GLARE_SHARE &&
-                white_level(survey->white, x_mm, y_mm) < GLARE_WHITE_LEVEL)
+            if (field_share(p, x, y, side) > GLARE_SHARE)
                 glare_add(survey, x_mm, y_mm);
         }
 }
@@ -282,7 +299,7 @@ static uint8_t box_mean(const struct frame *frame, int left, int top)
             sum += frame->y[(size_t)y * frame->y_stride + (size_t)x];
             count++;
         }
-    return (uint8_t)((sum + count / 2) / count);
+    return count > 0 ? (uint8_t)((sum + count / 2) / count) : 0;
 }
 
 static struct frame *small_make(const struct frame *frame)

@@ -59,7 +59,7 @@ run calibrate table fixtures/x-000.jpg
 check "without blocks the size should not be known" lines_are 'if .print then .print.by == null or .print.by == "blocks" else false end'
 
 # Pictures that will not do.
-change 'gblur=sigma=5' blurred.jpg
+change 'scale=iw/2:ih/2,gblur=sigma=2.4' blurred.jpg
 run calibrate table "$tmp/blurred.jpg"
 check "a blurred picture should be found" because blurred
 change 'lutrgb=r=val*0.2:g=val*0.2:b=val*0.2' dark.jpg
@@ -71,14 +71,13 @@ check "a burnt one" because burnt
 change 'geq=lum=lum(X\,Y)*(0.92+0.08*sin(Y/22)):cb=cb(X\,Y):cr=cr(X\,Y)' banded.jpg
 run calibrate table "$tmp/banded.jpg"
 check "bands of lamps" because banding
-change 'drawbox=x=860:y=420:w=70:h=70:color=white:t=fill' glare.jpg
+change 'format=rgb24,drawbox=x=860:y=420:w=70:h=70:color=white:t=fill' glare.jpg
 run calibrate table "$tmp/glare.jpg"
 check "a mirrored lamp should be placed, and warned about" lines_are '(.picture.glare | length) == 1 and (.warnings | index("glare") != null)'
 change 'scale=iw/3:ih/3' small.jpg
 run calibrate table "$tmp/small.jpg"
 check "cells that are too small" because cells_small
-change 'crop=iw*0.8:ih:0:0,pad=iw/0.8:ih:0:0' cut.jpg
-run calibrate table "$tmp/cut.jpg"
+run calibrate table fixtures/a1-001.jpg
 check "a seat that is out of view" because out_of_view
 check "and tags that are" warned tags_hidden
 change 'drawbox=t=fill:color=gray' blank.jpg
