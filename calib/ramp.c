@@ -1,6 +1,7 @@
 #include "calib/ramp.h"
 
 #include "calib/json.h"
+#include "calib/mark.h"
 #include "calib/tags.h"
 
 #include <stdlib.h>
@@ -86,8 +87,8 @@ static int places_read(const struct json_node *root, const char *key, int count,
             struct json_node item = calib_json_item(&node, (size_t)i);
             error = calib_json_fault(&item, CALIB_E_VALUE, "%g after %g: the places must %s",
                                      place_mm[i], place_mm[i - 1],
-                                     sign > 0 ? "rise from track 1 on"
-                                              : "fall from row 1, the bottom, on");
+                                     sign > 0 ? N_("rise from track 1 on")
+                                              : N_("fall from row 1, the bottom, on"));
         }
     }
     return error;

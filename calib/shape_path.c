@@ -1,4 +1,5 @@
 /* SVG path text to polygons. Own number reader: strtod follows the locale's decimal comma. */
+#include "calib/mark.h"
 #include "calib/shape.h"
 
 #include <math.h>
@@ -114,12 +115,12 @@ static double pen_number(struct pen *pen)
         decimals = pen_digits(pen, &value);
     }
     if (digits + decimals == 0) {
-        pen_fail(pen, CALIB_E_VALUE, "a number is missing");
+        pen_fail(pen, CALIB_E_VALUE, N_("a number is missing"));
         return 0.0;
     }
     value *= pow(10.0, pen_exponent(pen) - decimals);
     if (!(value <= NUMBER_MAX)) {
-        pen_fail(pen, CALIB_E_VALUE, "a number is too large");
+        pen_fail(pen, CALIB_E_VALUE, N_("a number is too large"));
         return 0.0;
     }
     return sign * value;
@@ -131,7 +132,7 @@ static bool pen_flag(struct pen *pen)
     pen_separator(pen);
     char c = pen_peek(pen);
     if (c != '0' && c != '1') {
-        pen_fail(pen, CALIB_E_VALUE, "an arc's flag is 0 or 1");
+        pen_fail(pen, CALIB_E_VALUE, N_("an arc's flag is 0 or 1"));
         return false;
     }
     pen->at++;
@@ -144,9 +145,9 @@ static void pen_point(struct pen *pen, double x, double y)
         return;
     }
     if (!(fabs(x) <= FIELD_HALF && fabs(y) <= FIELD_HALF)) {
-        pen_fail(pen, CALIB_E_VALUE, "the path leaves the field of side 1");
+        pen_fail(pen, CALIB_E_VALUE, N_("the path leaves the field of side 1"));
     } else if (pen->points >= SHAPE_POINTS_MAX) {
-        pen_fail(pen, CALIB_E_SIZE, "too many points");
+        pen_fail(pen, CALIB_E_SIZE, N_("too many points"));
     } else {
         pen->shape->x[pen->points] = (float)x;
         pen->shape->y[pen->points] = (float)y;
@@ -181,7 +182,7 @@ static void pen_finish(struct pen *pen)
     if (pen->points - first < 3) {
         pen->points = first;
     } else if (shape->contours == SHAPE_CONTOURS_MAX) {
-        pen_fail(pen, CALIB_E_SIZE, "too many contours");
+        pen_fail(pen, CALIB_E_SIZE, N_("too many contours"));
     } else {
         shape->start[++shape->contours] = pen->points;
     }
@@ -347,7 +348,7 @@ static void pen_command(struct pen *pen, char command)
         break;
     default:
         pen_fail(pen, CALIB_E_VALUE,
-                 "unknown command; M L H V A C Q Z and their small letters are");
+                 N_("unknown command; M L H V A C Q Z and their small letters are"));
     }
 }
 
@@ -386,7 +387,7 @@ int calib_shape_parse(const char *path, size_t length, bool even_odd, struct sha
     shape->even_odd = even_odd;
     pen_space(&pen);
     if (pen_peek(&pen) != 'M' && pen_peek(&pen) != 'm') {
-        pen_fail(&pen, CALIB_E_VALUE, "a path begins with M");
+        pen_fail(&pen, CALIB_E_VALUE, N_("a path begins with M"));
     }
     while (!pen.error && pen.at < length) {
         pen_letter(&pen);
@@ -394,7 +395,7 @@ int calib_shape_parse(const char *path, size_t length, bool even_odd, struct sha
     }
     pen_finish(&pen);
     if (!pen.error && shape->contours == 0) {
-        pen_fail(&pen, CALIB_E_VALUE, "the path covers nothing");
+        pen_fail(&pen, CALIB_E_VALUE, N_("the path covers nothing"));
     }
     if (pen.error) {
         memset(shape, 0, sizeof *shape);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calib/mark.h"
 #include "capture/fault.h"
 
 #define NS_PER_MS 1000000LL
@@ -85,11 +86,11 @@ static void go_away_by(struct live_camera *camera, int error)
     char text[128];
 
     if (error == -EPROTO) {
-        go_away(camera, "its driver gave a buffer that it did not have");
+        go_away(camera, N_("its driver gave a buffer that it did not have"));
     } else if (capture_devices_why_of(error) == DEVICE_ABSENT) {
-        go_away(camera, "it was unplugged");
+        go_away(camera, N_("it was unplugged"));
     } else {
-        snprintf(text, sizeof text, "its driver failed: %s", strerror(-error));
+        snprintf(text, sizeof text, N_("its driver failed: %s"), strerror(-error));
         go_away(camera, text);
     }
 }
@@ -311,7 +312,7 @@ static int take_one(struct live_camera *camera, int64_t until_ns, struct picture
     }
     if (events == 0) {
         if (now_of(camera) >= dead)
-            go_away(camera, "no picture has come for seconds");
+            go_away(camera, N_("no picture has come for seconds"));
         return CAPTURE_NOTHING;
     }
     if (events < 0) {

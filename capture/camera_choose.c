@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calib/mark.h"
 #include "capture/camera.h"
 #include "capture/fault.h"
 
@@ -120,7 +121,7 @@ static int refuse(const struct device_modes *modes, const struct camera_wish *wi
         const struct device_mode *mode = &modes->mode[i];
         int length = snprintf(list + used, sizeof list - used, "%s%s %dx%d%s", used ? ", " : "",
                               capture_picture_format_name(mode->format), mode->size.width,
-                              mode->size.height, mode->size.stepped ? " and up" : "");
+                              mode->size.height, mode->size.stepped ? N_(" and up") : "");
         used += length > 0 ? (size_t)length : 0;
     }
     if (wish->width > 0 || wish->height > 0)
@@ -128,7 +129,7 @@ static int refuse(const struct device_modes *modes, const struct camera_wish *wi
     if (modes->count == 0)
         capture_fail(fault, CAPTURE_E_UNSUPPORTED,
                      "the camera has none of the formats MJPEG, YUYV, UYVY, NV12, grey; it has %s",
-                     modes->others[0] ? modes->others : "none at all");
+                     modes->others[0] ? modes->others : N_("none at all"));
     else
         capture_fail(fault, CAPTURE_E_UNSUPPORTED, "the camera has no %s%s; it has %s",
                      wish->format >= 0

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "calib/mark.h"
 #include "capture/devices.h"
 #include "capture/fault.h"
 
@@ -165,7 +166,7 @@ static bool neighbour_of(const char *node, char *out, size_t size)
             usb_bus_of(other) != bus || strcmp(other, place) == 0 ||
             !holders_of(nodes[i], holders, sizeof holders))
             continue;
-        snprintf(out, size, "%s, open in %s", nodes[i], holders);
+        snprintf(out, size, N_("%s, open in %s"), nodes[i], holders);
         found = true;
     }
     capture_devices_nodes_free(&nodes, count);
@@ -197,10 +198,10 @@ static void explain_rights(const char *node, struct capture_fault *out)
 static void explain_role(enum device_role role, struct capture_fault *out)
 {
     static const char *const texts[] = {
-        [DEVICE_METADATA] = "gives notes about pictures (a metadata node); take its other node",
-        [DEVICE_OUTPUT] = "takes pictures and gives none (an output)",
-        [DEVICE_CODEC] = "converts pictures of others (a codec) and is no camera",
-        [DEVICE_OTHER] = "gives no pictures (radio, teletext or the like)",
+        [DEVICE_METADATA] = N_("gives notes about pictures (a metadata node); take its other node"),
+        [DEVICE_OUTPUT] = N_("takes pictures and gives none (an output)"),
+        [DEVICE_CODEC] = N_("converts pictures of others (a codec) and is no camera"),
+        [DEVICE_OTHER] = N_("gives no pictures (radio, teletext or the like)"),
     };
 
     if ((unsigned)role < sizeof texts / sizeof texts[0] && texts[role])

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "calib/mark.h"
 #include "capture/fault.h"
 
 static const char *kind_of(mode_t mode)
@@ -14,10 +15,10 @@ static const char *kind_of(mode_t mode)
     if (S_ISDIR(mode))
         return "a directory";
     if (S_ISFIFO(mode))
-        return "a named pipe";
+        return N_("a named pipe");
     if (S_ISCHR(mode) || S_ISBLK(mode))
         return "a device";
-    return "something else";
+    return N_("something else");
 }
 
 int capture_file_open(const char *path, int *fd, int64_t *size, struct capture_fault *fault)

@@ -1,6 +1,7 @@
 /* capture/jpeg_gate.c: what a JPEG is and where it ends, from its markers alone. */
 #include <string.h>
 
+#include "calib/mark.h"
 #include "capture/exif.h"
 #include "capture/fault.h"
 #include "capture/jpeg.h"
@@ -90,12 +91,12 @@ static int walk_segment(struct walk *walk, struct segment *segment)
     size_t length;
 
     if (walk->length - walk->at < 2)
-        return walk_damaged(walk, "cut off in its header");
+        return walk_damaged(walk, N_("cut off in its header"));
     length = read_u16(walk->bytes + walk->at);
     if (length < 2)
-        return walk_damaged(walk, "a segment has an impossible length");
+        return walk_damaged(walk, N_("a segment has an impossible length"));
     if (length > walk->length - walk->at)
-        return walk_damaged(walk, "cut off in its header");
+        return walk_damaged(walk, N_("cut off in its header"));
     segment->bytes = walk->bytes + walk->at + 2;
     segment->length = length - 2;
     walk->at += length;
@@ -161,15 +162,15 @@ static int refuse_unsupported(const struct jpeg_info *info, struct capture_fault
     else if (info->process == JPEG_ARITHMETIC)
         what = "arithmetic-coded JPEG";
     else if (info->process == JPEG_UNKNOWN)
-        what = "JPEG of an unknown process";
+        what = N_("JPEG of an unknown process");
     else if (info->precision_bits == 12)
         what = "12-bit JPEG";
     else if (info->precision_bits != 8)
-        what = "JPEG of other than 8 bits";
+        what = N_("JPEG of other than 8 bits");
     else if (info->component_count == 4)
         what = "CMYK or YCCK JPEG";
     else if (info->component_count != 1 && info->component_count != 3)
-        what = "JPEG of other than 1 or 3 components";
+        what = N_("JPEG of other than 1 or 3 components");
     if (!what)
         return CAPTURE_OK;
     return capture_fail(fault, CAPTURE_E_UNSUPPORTED, "%s is not supported", what);
@@ -212,7 +213,7 @@ static int walk_frame_header(struct walk *walk, int marker, struct segment segme
     int error;
 
     if (info->process != JPEG_UNKNOWN)
-        return walk_damaged(walk, "it has two frame headers");
+        return walk_damaged(walk, N_("it has two frame headers"));
     if (segment.length < 6 || segment.length != 6 + 3 * (size_t)segment.bytes[5])
         return capture_fail(walk->fault, CAPTURE_E_HEADER,
                             "the JPEG's frame header has a wrong length");
@@ -238,11 +239,11 @@ static int walk_huffman(struct walk *walk, struct segment segment)
         size_t size = 17;
 
         if (left < 17)
-            return walk_damaged(walk, "a Huffman table is cut off");
+            return walk_damaged(walk, N_("a Huffman table is cut off"));
         for (int i = 1; i <= 16; i++)
             size += at[i];
         if (size > 17 + 256 || size > left || (at[0] & ~0x13) != 0)
-            return walk_damaged(walk, "a Huffman table is impossible");
+            return walk_damaged(walk, N_("a Huffman table is impossible"));
         walk->defined_tables |= 1u << (4 * (at[0] >> 4) + (at[0] & 3));
         at += size;
         left -= size;
@@ -277,16 +278,16 @@ static int walk_scan_component(struct walk *walk, const uint8_t *bytes, const ui
     int component = find_component(walk->info, bytes[0], *taken);
 
     if (component < 0)
-        return walk_damaged(walk, "a scan is of a component that is not there");
+        return walk_damaged(walk, N_("a scan is of a component that is not there"));
     if (to >= COEFFICIENTS || from > to)
-        return walk_damaged(walk, "a scan is of an impossible band");
+        return walk_damaged(walk, N_("a scan is of an impossible band"));
     *taken |= 1u << component;
     for (int k = from; k <= to; k++)
         walk->low_bit[component][k] = (signed char)(progressive ? last[2] & 15 : 0);
     if (progressive)
         return CAPTURE_OK;
     if ((bytes[1] & ~0x33) != 0)
-        return walk_damaged(walk, "a scan uses an impossible Huffman table");
+        return walk_damaged(walk, N_("a scan uses an impossible Huffman table"));
     note_table(walk, 0, bytes[1] >> 4);
     note_table(walk, 1, bytes[1] & 15);
     return CAPTURE_OK;
@@ -302,7 +303,7 @@ static int walk_scan(struct walk *walk, struct segment segment)
     if (info->process == JPEG_UNKNOWN)
         return capture_fail(walk->fault, CAPTURE_E_HEADER, "the JPEG has no frame header");
     if (count < 1 || count > 4 || segment.length != 4 + 2 * count)
-        return walk_damaged(walk, "a scan header has a wrong length");
+        return walk_damaged(walk, N_("a scan header has a wrong length"));
     for (size_t i = 0; i < count && !error; i++)
         error = walk_scan_component(walk, segment.bytes + 1 + 2 * i, segment.bytes + 1 + 2 * count,
                                     &taken);
@@ -330,7 +331,7 @@ static void walk_exif(struct walk *walk, struct segment segment)
 static int walk_restart(struct walk *walk, struct segment segment)
 {
     if (segment.length != 2)
-        return walk_damaged(walk, "the restart interval has a wrong length");
+        return walk_damaged(walk, N_("the restart interval has a wrong length"));
     walk->info->restart_interval = (int)read_u16(segment.bytes);
     return CAPTURE_OK;
 }
@@ -343,7 +344,7 @@ static int walk_one(struct walk *walk, int marker)
     if (marker == M_TEM || (marker >= M_RST0 && marker <= M_RST7))
         return CAPTURE_OK;
     if (marker == M_SOI)
-        return walk_damaged(walk, "another picture starts within it");
+        return walk_damaged(walk, N_("another picture starts within it"));
     error = walk_segment(walk, &segment);
     if (error)
         return error;
@@ -378,9 +379,9 @@ static int walk_finish(struct walk *walk)
     if (walk->info->scan_count == 0)
         return capture_fail(walk->fault, CAPTURE_E_HEADER, "the JPEG has no picture data");
     if (!scans_complete(walk))
-        return walk_damaged(walk, "some of its scans are missing");
+        return walk_damaged(walk, N_("some of its scans are missing"));
     if (walk->info->missing_tables & ~STANDARD_TABLES)
-        return walk_damaged(walk, "a scan uses a Huffman table that is not there");
+        return walk_damaged(walk, N_("a scan uses a Huffman table that is not there"));
     walk->info->end = walk->at;
     return CAPTURE_OK;
 }
@@ -402,7 +403,7 @@ int capture_jpeg_inspect(const uint8_t *bytes, size_t length, struct jpeg_info *
         int marker = walk_marker(&walk), error;
 
         if (marker < 0)
-            return walk_damaged(&walk, "cut off, it has no end of image");
+            return walk_damaged(&walk, N_("cut off, it has no end of image"));
         if (marker == M_EOI)
             return walk_finish(&walk);
         error = walk_one(&walk, marker);

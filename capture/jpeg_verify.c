@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calib/mark.h"
 #include "capture/fault.h"
 #include "capture/jpeg.h"
 
@@ -17,11 +18,11 @@
 /* Several whole AC coefficients are taken at once by the next so many bits. */
 #define MANY_BITS 12
 #define MANY_BLOCKS_LEAST 512 /* for fewer than that the table is not worth making */
-#define MANY_TAKEN 31u       /* how many bits that is .. */
-#define MANY_PLACES 5        /* .. and from this bit on, how many places */
+#define MANY_TAKEN 31u        /* how many bits that is .. */
+#define MANY_PLACES 5         /* .. and from this bit on, how many places */
 #define MANY_END (128u << MANY_PLACES)
 #define MANY_NONE (127u << MANY_PLACES)
-#define FILLED 56 /* bits that a plain filling leaves at least .. */
+#define FILLED 56                    /* bits that a plain filling leaves at least .. */
 #define MANY_TAKEN_MOST (FILLED / 3) /* .. which are enough for three steps */
 #define CODE_BITS_MAX 16
 #define BLOCK_SIDE 8
@@ -247,7 +248,8 @@ static inline bool read_ac(struct reader *reader, const struct codes *codes)
 }
 
 /* Works on a copy of the reader, which the compiler can keep in registers, and hands back what
- * changed, piece by piece: two pieces written apart and read at once would have to be waited for. */
+ * changed, piece by piece: two pieces written apart and read at once would have to be waited for.
+ */
 static inline bool read_block(struct reader *reader, struct part *part, const struct codes *dc,
                               const struct codes *ac)
 {
@@ -388,15 +390,16 @@ static int verify_scan(struct jpeg_reader *verify)
         if (unit > 0 && unit % interval == 0) {
             if (!read_filling(&verify->reader) ||
                 !read_restart(&verify->reader, unit / interval - 1))
-                return verify_damaged(verify, "its coded data does not end at a restart marker");
+                return verify_damaged(verify,
+                                      N_("its coded data does not end at a restart marker"));
             for (int i = 0; i < verify->part_count; i++)
                 verify->parts[i].mean = 0;
         }
         if (!read_unit(verify, unit % across, unit / across))
-            return verify_damaged(verify, "its coded data is broken");
+            return verify_damaged(verify, N_("its coded data is broken"));
     }
     if (!read_filling(&verify->reader))
-        return verify_damaged(verify, "its coded data does not end with the picture");
+        return verify_damaged(verify, N_("its coded data does not end with the picture"));
     return CAPTURE_OK;
 }
 
@@ -526,7 +529,7 @@ static int take_segment(struct jpeg_reader *verify, int marker, const uint8_t *b
     if (marker != 0xda)
         return CAPTURE_OK;
     if (!take_parts(verify, bytes, length))
-        return verify_damaged(verify, "a scan cannot be followed");
+        return verify_damaged(verify, N_("a scan cannot be followed"));
     return verify_scan(verify);
 }
 
@@ -549,7 +552,7 @@ static int walk_segments(struct jpeg_reader *verify)
             return CAPTURE_OK;
         length = left >= 4 ? (size_t)here[2] << 8 | here[3] : 0;
         if (length < 2 || length > left - 2)
-            return verify_damaged(verify, "a segment has an impossible length");
+            return verify_damaged(verify, N_("a segment has an impossible length"));
         reader->at += 2 + length;
         error = take_segment(verify, here[1], here + 4, length - 2);
     }

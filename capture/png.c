@@ -9,6 +9,7 @@
 
 #include <png.h>
 
+#include "calib/mark.h"
 #include "capture/exif.h"
 #include "capture/fault.h"
 
@@ -69,7 +70,7 @@ static void on_read(png_structp png, png_bytep out, size_t count)
     struct png_job *job = png_get_io_ptr(png);
 
     if (count > job->length - job->at)
-        png_error(png, "cut off");
+        png_error(png, N_("cut off"));
     memcpy(out, job->bytes + job->at, count);
     job->at += count;
 }

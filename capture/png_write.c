@@ -11,6 +11,7 @@
 
 #include <png.h>
 
+#include "calib/mark.h"
 #include "capture/fault.h"
 #include "capture/png.h"
 
@@ -49,7 +50,7 @@ static void on_write(png_structp png, png_bytep bytes, size_t count)
             continue;
         if (put <= 0) {
             output->write_errno = put < 0 ? errno : EIO;
-            png_error(png, "write failed");
+            png_error(png, N_("write failed"));
         }
         bytes += put;
         count -= (size_t)put;
@@ -127,17 +128,17 @@ int capture_png_write(const char *path, const uint8_t *rgb, int width, int heigh
         return capture_fail(fault, CAPTURE_E_ARGUMENT, "no picture to write, or no place for it");
     output.fd = open_beside(path, name, sizeof name);
     if (output.fd < 0)
-        return fail_errno(fault, "the picture cannot be created", errno);
+        return fail_errno(fault, N_("the picture cannot be created"), errno);
     error = write_png(&output, rgb, width, height);
     if (error == CAPTURE_E_OPEN)
-        fail_errno(fault, "the picture cannot be written", output.write_errno);
+        fail_errno(fault, N_("the picture cannot be written"), output.write_errno);
     else if (error)
         capture_fail(fault, error, "the picture cannot be written: %s", output.text);
     /* Network file systems say only now that the disk is full. */
     if (close(output.fd) != 0 && !error)
-        error = fail_errno(fault, "the picture cannot be written", errno);
+        error = fail_errno(fault, N_("the picture cannot be written"), errno);
     if (!error && rename(name, path) != 0)
-        error = fail_errno(fault, "the picture cannot be put in place", errno);
+        error = fail_errno(fault, N_("the picture cannot be put in place"), errno);
     if (error)
         unlink(name);
     return error;

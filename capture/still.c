@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "calib/mark.h"
 #include "capture/fault.h"
 #include "capture/jpeg.h"
 #include "capture/png.h"
@@ -153,9 +154,9 @@ static int open_file(const char *path, int *fd, size_t *size, struct capture_fau
         return capture_fail(fault, CAPTURE_E_OPEN, "cannot be read: %s", strerror(errno));
     if (!S_ISREG(status.st_mode)) {
         kind = S_ISDIR(status.st_mode)                              ? "a directory"
-               : S_ISFIFO(status.st_mode)                           ? "a named pipe"
+               : S_ISFIFO(status.st_mode)                           ? N_("a named pipe")
                : S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode) ? "a device"
-                                                                    : "something else";
+                                                                    : N_("something else");
         return capture_fail(fault, CAPTURE_E_OPEN, "is %s, not a picture file", kind);
     }
     if (status.st_size > FILE_MAX_BYTES)

@@ -1,6 +1,8 @@
 /* pubsub/access.c: the keys of a run. */
 #include "pubsub/access.h"
 
+#include "calib/mark.h"
+
 #include <jansson.h>
 #include <sodium.h>
 #include <stdio.h>
@@ -34,14 +36,14 @@ static int seats_read(const json_t *seats, struct access_keys *out, struct wire_
     size_t count = json_array_size(seats);
 
     if (!json_is_array(seats) || count > ACCESS_SEATS_MAX)
-        return fail(fault, "\"seats\" is no list of at most 8 seats");
+        return fail(fault, N_("\"seats\" is no list of at most 8 seats"));
     for (size_t i = 0; i < count; i++) {
         const json_t *item = json_array_get(seats, i);
         json_int_t seat = json_integer_value(json_object_get(item, "seat"));
         if (seat < 1 || seat > 99 || pubsub_access_seat(out, (int)seat))
-            return fail(fault, "a seat without a number of its own from 1 to 99");
+            return fail(fault, N_("a seat without a number of its own from 1 to 99"));
         if (!key_read(json_object_get(item, "key"), out->seat[out->seats].key))
-            return fail(fault, "a seat's key that is not 32 hexadecimal digits");
+            return fail(fault, N_("a seat's key that is not 32 hexadecimal digits"));
         out->seat[out->seats++].seat = (int)seat;
     }
     return PUBSUB_OK;
@@ -52,13 +54,13 @@ int pubsub_access_parse(const char *bytes, size_t length, struct access_keys *ou
 {
     memset(out, 0, sizeof *out);
     if (length >= ACCESS_TEXT_MAX)
-        return fail(fault, "longer than keys are");
+        return fail(fault, N_("longer than keys are"));
     json_t *root = json_loadb(bytes, length, JSON_REJECT_DUPLICATES, NULL);
     int error = PUBSUB_OK;
     if (!json_is_object(root))
         error = fail(fault, "no JSON object");
     else if (!key_read(json_object_get(root, "operator"), out->operator_key))
-        error = fail(fault, "\"operator\" is not 32 hexadecimal digits");
+        error = fail(fault, N_("\"operator\" is not 32 hexadecimal digits"));
     else
         error = seats_read(json_object_get(root, "seats"), out, fault);
     json_decref(root);

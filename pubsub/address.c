@@ -1,6 +1,8 @@
 /* pubsub/address.c: addresses of the wire. */
 #include "pubsub/address.h"
 
+#include "calib/mark.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,7 +88,7 @@ int pubsub_address_parse(const char *text, bool binding, struct address *out,
     if (!colon || (out->port = port_parse(colon + 1, binding)) < 0)
         return refuse(fault, text,
                       binding ? "a port is needed at its end: 1 to 65535, or * for any"
-                              : "a port is needed at its end: 1 to 65535");
+                              : N_("a port is needed at its end: 1 to 65535"));
     if (!host_parse(host, (size_t)(colon - host), binding, out))
         return refuse(fault, text,
                       "a host's name or address is needed, an IPv6 address in brackets");

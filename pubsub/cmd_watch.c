@@ -118,9 +118,9 @@ static void message_print(void *context, const struct message_head *head, const 
 
 static void note_print(void *context, enum follow_note what, const char *text)
 {
-    static const char *const words[] = {
-        [FOLLOW_JOINED] = "joined", [FOLLOW_GAP] = "gap",        [FOLLOW_STALE] = "stale",
-        [FOLLOW_BACK] = "back",     [FOLLOW_TWO] = "two tables", [FOLLOW_KEY] = "keys"};
+    static const char *const words[] = {[FOLLOW_JOINED] = "joined",      [FOLLOW_GAP] = "gap",
+                                        [FOLLOW_STALE] = "stale",        [FOLLOW_BACK] = "back",
+                                        [FOLLOW_TWO] = N_("two tables"), [FOLLOW_KEY] = "keys"};
 
     (void)context;
     cmd_error("%s: %s: %s", verb.name, words[what], text);
@@ -174,7 +174,7 @@ static char *request_make(const char *given)
     free(text);
     if (!json_is_object(request)) {
         cmd_error("%s: --ask: a JSON object is needed: %s", verb.name,
-                  request ? "it is something else" : wrong.text);
+                  request ? N_("it is something else") : wrong.text);
         json_decref(request);
         return NULL;
     }
@@ -219,7 +219,7 @@ static int ask(const struct watch *watch, struct follow *follow)
         status = answer_print(answer, length);
     else
         cmd_error("%s: %s: %s", verb.name, watch->to.requests,
-                  error == PUBSUB_E_AGAIN ? "nobody answers" : pubsub_strerror(error));
+                  error == PUBSUB_E_AGAIN ? N_("nobody answers") : pubsub_strerror(error));
     /* A key is in it, perhaps. */
     sodium_memzero(request, strlen(request));
     free(request);

@@ -1,6 +1,7 @@
 /* pubsub/follow.c: follows a table's messages: the sockets and the clock around pubsub/track.h. */
 #include "pubsub/follow.h"
 
+#include "calib/mark.h"
 #include "pubsub/track.h"
 
 #include <sodium.h>
@@ -211,7 +212,7 @@ static void snapshots_take(struct follow *follow)
         pubsub_track_answer(follow->track, follow->room, (size_t)length, now_ms());
     }
     if (length == PUBSUB_E_SIZE)
-        pubsub_track_trouble(follow->track, "its answer is larger than is taken");
+        pubsub_track_trouble(follow->track, N_("its answer is larger than is taken"));
 }
 
 static void messages_take(struct follow *follow)

@@ -1,6 +1,8 @@
 /* pubsub/guard.c: who is let in, and who was kept out. */
 #include "pubsub/guard.h"
 
+#include "calib/mark.h"
+
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -134,8 +136,8 @@ bool pubsub_guard_refused(struct guard *guard, struct wire_fault *out)
             continue;
         refusal->waits = false;
         pubsub_z85_print(refusal->key, key);
-        snprintf(out->text, sizeof out->text, "%s: the key %s is not allowed here", refusal->from,
-                 key);
+        snprintf(out->text, sizeof out->text, N_("%s: the key %s is not allowed here"),
+                 refusal->from, key);
     }
     pthread_mutex_unlock(&guard->lock);
     return found;

@@ -1,6 +1,7 @@
 /* pubsub/keys.c: the CURVE keys of a table and of its displays, loaded. */
 #include "pubsub/keys.h"
 
+#include "calib/mark.h"
 #include "pubsub/keys_file.h"
 
 #include <dirent.h>
@@ -86,7 +87,7 @@ static int key_find(const char *folder, char out[PATH_MAX], struct wire_fault *f
     if (error == PUBSUB_OK && found != 1)
         error = pubsub_keys_fail(fault, PUBSUB_E_ARGUMENT,
                                  "%.150s: %s display's key lies there; name the file", folder,
-                                 found ? "more than one" : "no");
+                                 found ? N_("more than one") : "no");
     return error;
 }
 

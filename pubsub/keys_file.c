@@ -2,6 +2,7 @@
 #include "pubsub/keys_file.h"
 
 #include "calib/file.h"
+#include "calib/mark.h"
 #include "pubsub/message.h"
 
 #include <errno.h>
@@ -190,7 +191,7 @@ int pubsub_keys_load(const char *path, bool secret, struct keys_file *out, struc
     memset(out, 0, sizeof *out);
     if (file < 0)
         return pubsub_keys_fail(fault, PUBSUB_E_SYSTEM, "%.150s: %s%s", path, strerror(errno),
-                                errno == ENOENT ? "; tableref keys makes it" : "");
+                                errno == ENOENT ? N_("; tableref keys makes it") : "");
     int error = file_look(file, path, secret, fault);
     if (error == PUBSUB_OK)
         error = bytes_read(file, path, room, &length, fault);
@@ -211,7 +212,7 @@ int pubsub_keys_folder(const char *path, struct wire_fault *fault)
 
     if (stat(path, &info) != 0)
         return pubsub_keys_fail(fault, PUBSUB_E_SYSTEM, "%.150s: %s%s", path, strerror(errno),
-                                errno == ENOENT ? "; tableref keys make makes it" : "");
+                                errno == ENOENT ? N_("; tableref keys make makes it") : "");
     if (!S_ISDIR(info.st_mode) || (info.st_mode & 022) ||
         (info.st_uid != geteuid() && info.st_uid != 0))
         return pubsub_keys_fail(
@@ -237,6 +238,6 @@ int pubsub_keys_write(const char *folder, const char *name, mode_t mode, const c
         return error;
     bool there = errno == EEXIST;
     return pubsub_keys_fail(fault, there ? PUBSUB_E_IN_USE : PUBSUB_E_SYSTEM, "%.150s: %s", path,
-                            there ? "it is there already; nothing was written over"
+                            there ? N_("it is there already; nothing was written over")
                                   : strerror(errno));
 }

@@ -52,7 +52,7 @@ static struct conversion conversion_read(const char *at)
             out.position = 10 * out.position + (at[i] - '0');
         at += digits + 1;
     }
-    at += strspn(at, "-+ #0123456789.");
+    at += strspn(at, "-+ #0123456789.*");
     at += strspn(at, "hlzjt");
     out.kind = kind_of(*at);
     out.length = (size_t)(at - from) + (*at != 0);

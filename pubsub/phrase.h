@@ -27,7 +27,7 @@ struct phrase_values {
 };
 
 /* Whether printf could have made `text` from `format`; then *out has the values, the shortest that
- * fit. False for formats with '*' or more values than fit. */
+ * fit. False for formats with "%2$s" or more values than fit. */
 bool pubsub_phrase_match(const char *format, const char *text, struct phrase_values *out);
 
 /* Fills a translated format with values; "%2$s" takes the second. Cut to `size` (1 at least), at a

@@ -1,6 +1,8 @@
 /* pubsub/request.c: requests read and bounded, answers made. */
 #include "pubsub/request.h"
 
+#include "calib/mark.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -239,9 +241,9 @@ static bool kind_fits(const json_t *value, int kind)
 
 static const char *kind_words(int kind)
 {
-    static const char *const words[] = {[WHOLE] = "a whole number",
+    static const char *const words[] = {[WHOLE] = N_("a whole number"),
                                         [TEXT] = "a text",
-                                        [YES_NO] = "true or false",
+                                        [YES_NO] = N_("true or false"),
                                         [LIST] = "a list"};
 
     return words[kind & KIND];
@@ -431,14 +433,14 @@ static const char *answer_read(struct answer *out)
     const char *word = json_string_value(json_object_get(out->body, "error"));
 
     if (!json_is_integer(version) || json_integer_value(version) != REQUEST_VERSION)
-        return "an answer of another version";
+        return N_("an answer of another version");
     if (!json_is_null(id) && !word_read(out->body, "id", out->id, sizeof out->id))
-        return "an answer whose \"id\" is none";
+        return N_("an answer whose \"id\" is none");
     if (!json_is_boolean(ok))
-        return "an answer without \"ok\"";
+        return N_("an answer without \"ok\"");
     out->ok = json_is_true(ok);
     if (!out->ok && (!word || !json_is_string(json_object_get(out->body, "text"))))
-        return "an answer that says neither \"error\" nor \"text\"";
+        return N_("an answer that says neither \"error\" nor \"text\"");
     out->error = out->ok ? REQUEST_OK : error_find(word);
     return NULL;
 }
@@ -449,7 +451,7 @@ int pubsub_answer_parse(const char *bytes, size_t length, struct answer *out,
     memset(out, 0, sizeof *out);
     out->body = json_loadb(bytes, length, JSON_REJECT_DUPLICATES, NULL);
     const char *wrong =
-        json_is_object(out->body) ? answer_read(out) : "an answer that is no object";
+        json_is_object(out->body) ? answer_read(out) : N_("an answer that is no object");
     if (!wrong)
         return PUBSUB_OK;
     json_decref(out->body);

@@ -1,6 +1,8 @@
 /* pubsub/web_listen.c: listening. */
 #include "pubsub/web_listen.h"
 
+#include "calib/mark.h"
+
 #include <errno.h>
 #include <netinet/in.h>
 #include <stdarg.h>
@@ -82,13 +84,13 @@ static int listen_fault(const struct web_address *address, int number, struct wi
     int error = PUBSUB_E_SYSTEM;
 
     if (number == EADDRINUSE) {
-        why = "another program listens there; give another port, or 0 for any";
+        why = N_("another program listens there; give another port, or 0 for any");
         error = PUBSUB_E_IN_USE;
     } else if (number == EADDRNOTAVAIL || number == EAFNOSUPPORT) {
-        why = "this machine has no such address";
+        why = N_("this machine has no such address");
         error = PUBSUB_E_ADDRESS;
     } else if (number == EACCES) {
-        why = "ports below 1024 are not for everybody";
+        why = N_("ports below 1024 are not for everybody");
         error = PUBSUB_E_ADDRESS;
     }
     pubsub_web_address_text(address, text);

@@ -1,6 +1,7 @@
 /* pubsub/web_server.c: the web server's beginning and end. */
 #include "pubsub/web_server.h"
 
+#include "calib/mark.h"
 #include "pubsub/web_listen.h"
 #include "pubsub/web_server_parts.h"
 
@@ -70,7 +71,7 @@ static int tls_check(const struct web_options *options, struct wire_fault *fault
     } cert_text = {.lent = options->tls_cert}, key_text = {.lent = options->tls_key};
 
     if (!options->tls_cert != !options->tls_key)
-        return fail(fault, PUBSUB_E_ARGUMENT, "a certificate and its key are needed, both");
+        return fail(fault, PUBSUB_E_ARGUMENT, N_("a certificate and its key are needed, both"));
     if (!options->tls_cert)
         return PUBSUB_OK;
     if (gnutls_certificate_allocate_credentials(&credentials) != GNUTLS_E_SUCCESS)
@@ -82,7 +83,7 @@ static int tls_check(const struct web_options *options, struct wire_fault *fault
     int error = gnutls_certificate_set_x509_key_mem(credentials, &cert, &key, GNUTLS_X509_FMT_PEM);
     gnutls_certificate_free_credentials(credentials);
     if (error != GNUTLS_E_SUCCESS)
-        return fail(fault, PUBSUB_E_ARGUMENT, "the certificate and its key cannot be used: %s",
+        return fail(fault, PUBSUB_E_ARGUMENT, N_("the certificate and its key cannot be used: %s"),
                     gnutls_strerror(error));
     return PUBSUB_OK;
 }
@@ -127,9 +128,10 @@ static int daemon_start(struct web_server *server, int file, struct wire_fault *
     if (server->daemon)
         return PUBSUB_OK;
     close(file);
-    return fail(fault, PUBSUB_E_SYSTEM,
-                "the web server cannot be started; more than %d files must be allowed (ulimit -n)",
-                options->connections);
+    return fail(
+        fault, PUBSUB_E_SYSTEM,
+        N_("the web server cannot be started; more than %d files must be allowed (ulimit -n)"),
+        options->connections);
 }
 
 static int names_take(struct web_server *server, struct wire_fault *fault)
@@ -140,8 +142,8 @@ static int names_take(struct web_server *server, struct wire_fault *fault)
     for (int i = 0; i < options->name_count; i++)
         if (!pubsub_web_site_name(&server->site, options->names[i]))
             return fail(fault, PUBSUB_E_ADDRESS,
-                        "%.100s: no name of a host (%d at most, without a port)", options->names[i],
-                        WEB_NAMES_MAX);
+                        N_("%.100s: no name of a host (%d at most, without a port)"),
+                        options->names[i], WEB_NAMES_MAX);
     return PUBSUB_OK;
 }
 

@@ -1,6 +1,7 @@
 /* pubsub/wire.c: messages between processes, by ZeroMQ. */
 #include "pubsub/wire.h"
 
+#include "calib/mark.h"
 #include "pubsub/address.h"
 #include "pubsub/guard.h"
 
@@ -370,14 +371,14 @@ static enum wire_trouble trouble_client(const struct wire_socket *socket, int ev
         return WIRE_TROUBLE_KEY;
     }
     if (event == ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL)
-        why =
-            "it broke off as keys were exchanged: it has another key than the one we hold, or none";
+        why = N_("it broke off as keys were exchanged: it has another key than the one we hold, or "
+                 "none");
     else if (value == ZMQ_PROTOCOL_ERROR_ZMTP_MECHANISM_MISMATCH)
-        why = socket->keys ? "it takes no keys" : "it takes only those who have a key";
+        why = socket->keys ? N_("it takes no keys") : N_("it takes only those who have a key");
     else if (socket->keys)
-        why = "it has not the key that we know the table by";
+        why = N_("it has not the key that we know the table by");
     else
-        why = "what answers there is no table";
+        why = N_("what answers there is no table");
     if (event == ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL && !socket->keys)
         return WIRE_QUIET;
     fail(text, 0, "%s: %s", socket->address, why);

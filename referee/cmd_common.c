@@ -48,7 +48,8 @@ static void print_help(const struct cmd_verb *verb)
     printf("  %-18s %s\n", "--help", cmd_text("this text"));
 }
 
-static int build_options(const struct cmd_verb *verb, struct option out[OPTIONS_MAX + OPTIONS_COMMON])
+static int build_options(const struct cmd_verb *verb,
+                         struct option out[OPTIONS_MAX + OPTIONS_COMMON])
 {
     int count = 0;
     for (const struct cmd_option *o = verb->options; o->name && count < OPTIONS_MAX; o++)
@@ -219,22 +220,22 @@ static const char *advice_of_vision(int error, bool mirrored)
 {
     switch (error) {
     case VISION_E_RIG_SIZE:
-        return "give the rig of this resolution, or none";
+        return N_("give the rig of this resolution, or none");
     case VISION_E_RIG_LENS:
-        return "give the rig of this camera, calibrated anew if its lens was moved, or none";
+        return N_("give the rig of this camera, calibrated anew if its lens was moved, or none");
     case VISION_E_NO_MAT:
-        return "look that the mat's tags are in the picture, and that --mat names this mat";
+        return N_("look that the mat's tags are in the picture, and that --mat names this mat");
     case VISION_E_MIRRORED:
-        return mirrored ? "leave out --mirrored"
-                        : "turn mirroring off at the camera, or give --mirrored";
+        return mirrored ? N_("leave out --mirrored")
+                        : N_("turn mirroring off at the camera, or give --mirrored");
     case VISION_E_TWO_MATS:
-        return "take the other mat, or its picture, out of view";
+        return N_("take the other mat, or its picture, out of view");
     case VISION_E_POSE:
-        return "look that the mat lies flat, and that --mat and --rig are the right ones";
+        return N_("look that the mat lies flat, and that --mat and --rig are the right ones");
     case VISION_E_MEMORY:
-        return "close other programs, or give a smaller picture";
+        return N_("close other programs, or give a smaller picture");
     default:
-        return "this should not happen";
+        return N_("this should not happen");
     }
 }
 
@@ -267,7 +268,7 @@ bool cmd_picture_read(struct table_reader *reader, const char *path, bool mirror
     if (error != 0) {
         out->reason = cmd_vision_reason(error);
         cmd_error("%s: %s; %s", path,
-                  error == VISION_E_MIRRORED && mirrored ? "the picture is not mirrored"
+                  error == VISION_E_MIRRORED && mirrored ? N_("the picture is not mirrored")
                                                          : vision_strerror(error),
                   advice_of_vision(error, mirrored));
         return false;

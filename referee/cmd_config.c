@@ -159,7 +159,7 @@ static long file_read(const char *path, char *bytes)
     bool failed = ferror(file) != 0;
     fclose(file);
     if (failed || length > CONFIG_BYTES_MAX) {
-        cmd_error("%s: %s", path, failed ? "cannot be read" : "larger than 64 KiB");
+        cmd_error("%s: %s", path, failed ? "cannot be read" : N_("larger than 64 KiB"));
         return -1;
     }
     bytes[length] = 0;

@@ -37,7 +37,7 @@ static void value_refused(const struct cmd_verb *verb, enum option option, const
     size_t used = 0;
 
     if (!row->words)
-        snprintf(values, sizeof values, "a whole number from %d to %d", (int)row->least,
+        snprintf(values, sizeof values, N_("a whole number from %d to %d"), (int)row->least,
                  (int)row->most);
     for (int i = 0; row->words && row->words[i] && used < sizeof values; i++) {
         const char *between = row->words[i + 1] ? ", " : " or ";

@@ -149,7 +149,7 @@ bool cmd_kit_load(const struct cmd_source *source, struct cmd_kit *kit)
     }
     error = calib_cardstyle_load(NULL, &warnings, &kit->style, &fault);
     if (error) {
-        cmd_fault("card style", "built-in", error, &fault);
+        cmd_fault(N_("card style"), "built-in", error, &fault);
         return false;
     }
     if (source->rig) {

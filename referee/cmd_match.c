@@ -293,12 +293,13 @@ static void change_print(void *context, enum journal_kind kind, const struct dec
 /* The number is not that of anything this act can change: says where the right ones stand. */
 static void nothing_there(const struct match_options *chosen)
 {
-    static const char *const to[ACTS] = {
-        [UNDO] = "to take back", [REDO] = "that was taken back", [OVERRULE] = "with a verdict"};
+    static const char *const to[ACTS] = {[UNDO] = N_("to take back"),
+                                         [REDO] = N_("that was taken back"),
+                                         [OVERRULE] = "with a verdict"};
 
     cmd_error("%s: there is nothing of that number (%llu) %s; see %s of tableref match show %s",
               chosen->match, (unsigned long long)chosen->word.event, to[chosen->act],
-              chosen->act == REDO ? "the last lines" : "the column cause", chosen->match);
+              chosen->act == REDO ? N_("the last lines") : N_("the column cause"), chosen->match);
 }
 
 static int match_correct(const struct match_options *chosen)
@@ -376,7 +377,7 @@ static int match_usage(const char *word)
     }
     words_text(", ", all, sizeof all);
     cmd_error("match: %s: one of %s is needed; see tableref match --help",
-              word ? word : "nothing was asked", all);
+              word ? word : N_("nothing was asked"), all);
     return CMD_WRONG_USE;
 }
 

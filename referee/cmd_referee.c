@@ -271,7 +271,7 @@ static int referee_run(const struct referee_options *chosen)
         return CMD_UNUSABLE;
     }
     if (input)
-        run.name = "standard input";
+        run.name = N_("standard input");
     bool well = record_begin(&run);
     if (well)
         well = lines_run(&run, stream);

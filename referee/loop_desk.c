@@ -42,7 +42,7 @@ static bool sockets_open(struct service *service)
     if (pubsub_rundir_address(service->asked->rundir, "requests", address, sizeof address) != 0 ||
         pubsub_wire_bind(service->wire, WIRE_REP, address, &desk->near, &fault) != 0) {
         cmd_error("%s: %s", service->asked->rundir,
-                  fault.text[0] ? fault.text : "a full path of a folder is needed");
+                  fault.text[0] ? fault.text : N_("a full path of a folder is needed"));
         return false;
     }
     if (service->asked->requests &&
@@ -107,9 +107,9 @@ static bool key_allows(const struct service *service, const struct request *requ
         return true;
     if (right == REQUEST_OPERATOR || whose == ACCESS_NOBODY)
         loop_reply_refuse(reply, REQUEST_E_BAD_KEY, "this needs %s key",
-                          right == REQUEST_OPERATOR ? "the operator's"
-                          : right == REQUEST_MAKER  ? "MAKER's or the operator's"
-                                                    : "that seat's or the operator's");
+                          right == REQUEST_OPERATOR ? N_("the operator's")
+                          : right == REQUEST_MAKER  ? N_("MAKER's or the operator's")
+                                                    : N_("that seat's or the operator's"));
     else if (whose != (right == REQUEST_MAKER ? maker_seat(service) : seat))
         loop_reply_refuse(reply, REQUEST_E_BAD_KEY, "this key is seat %d's", whose);
     return reply->error == REQUEST_OK;

@@ -94,7 +94,8 @@ bool loop_keys_load(const char *rundir, const struct event_setup *setup, struct 
     bool well = ours && pubsub_access_parse(text, (size_t)got, out, &fault) == PUBSUB_OK;
     if (!well)
         cmd_error("%s: %s; remove it, and new keys are drawn", path,
-                  ours ? fault.text : "a file that others may read, or that is not this user's");
+                  ours ? fault.text
+                       : N_("a file that others may read, or that is not this user's"));
     sodium_memzero(text, sizeof text);
     return well;
 }

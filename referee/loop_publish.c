@@ -76,7 +76,7 @@ bool loop_publish_open(const struct publisher_options *options, struct publisher
     publisher->far_address = options->address;
     if (!near_open(publisher, options, &fault)) {
         cmd_error("%s: %s", options->rundir,
-                  fault.text[0] ? fault.text : "a full path of a folder is needed");
+                  fault.text[0] ? fault.text : N_("a full path of a folder is needed"));
         return false;
     }
     if (options->address &&

@@ -4,9 +4,9 @@
 #include "pubsub/rundir.h"
 #include "referee/cmd_match_scan.h"
 #include "referee/cmd_record.h"
+#include "referee/cmd_timeline.h"
 #include "referee/event_json.h"
 #include "referee/event_shift.h"
-#include "referee/cmd_timeline.h"
 
 #include <fcntl.h>
 #include <jansson.h>
@@ -85,11 +85,11 @@ static void recording_tell(struct service *service, const struct decision *decis
         eyes_tell(service, "text", json_pack("{s:I,s:s}", "t_ns", t_ns, "text", line.bytes));
     vision_json_free(&line);
     if (decision->kind == DECISION_CARD)
-        eyes_tell(
-            service, "chapter",
-            json_pack("{s:I,s:o}", "t_ns", t_ns, "text",
-                      json_sprintf(cmd_text("Card %s, level %d"), decision->card[0] ? decision->card : "-",
-                                   (int)decision->level)));
+        eyes_tell(service, "chapter",
+                  json_pack("{s:I,s:o}", "t_ns", t_ns, "text",
+                            json_sprintf(cmd_text("Card %s, level %d"),
+                                         decision->card[0] ? decision->card : "-",
+                                         (int)decision->level)));
     if (decision->kind == DECISION_ROUND && decision->why == WHY_ROUND_OPENED)
         eyes_tell(service, "chapter",
                   json_pack("{s:I,s:o}", "t_ns", t_ns, "text",
@@ -193,7 +193,8 @@ void loop_event_done(struct service *service, const struct event *event)
     loop_publish_health(service->publisher, state->health,
                         service->recorder[0] ? service->recorder : NULL, loop_match_ns(service));
     loop_publish_record(service->publisher,
-                        is_over(state) && !service->replay ? referee_record_head(service->record) : NULL,
+                        is_over(state) && !service->replay ? referee_record_head(service->record)
+                                                           : NULL,
                         loop_match_ns(service));
     if (said)
         loop_publish_state(service->publisher, state, loop_match_ns(service));
@@ -638,7 +639,7 @@ static bool eyes_open(struct service *service)
         pubsub_wire_bind(service->wire, WIRE_ROUTER, address, &service->eyes, &fault) == 0)
         return true;
     cmd_error("%s: %s", service->asked->rundir,
-              fault.text[0] ? fault.text : "a full path of a folder is needed");
+              fault.text[0] ? fault.text : N_("a full path of a folder is needed"));
     return false;
 }
 

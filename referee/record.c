@@ -1,6 +1,7 @@
 /* referee/record.c: the engine and the journal, bound together. */
 #include "referee/record.h"
 
+#include "calib/mark.h"
 #include "referee/decision_json.h"
 #include "referee/event_json.h"
 #include "referee/journal_read.h"
@@ -208,9 +209,10 @@ static int read_header(struct record *record, const struct journal_line *line)
     if (referee_header_parse(line->body, line->length, &record->header, &inner) < 0)
         return line_refuse(record, line, &inner);
     if (record->header.rules != RULES_VERSION)
-        return line_fault(record, line, REFEREE_E_VERSION,
-                          "recorded under another version of the rules; judge it with the program "
-                          "that recorded it");
+        return line_fault(
+            record, line, REFEREE_E_VERSION,
+            N_("recorded under another version of the rules; judge it with the program "
+               "that recorded it"));
     record->headed = true;
     return REFEREE_OK;
 }
@@ -226,7 +228,8 @@ static int read_event(struct record *record, const struct journal_line *line)
     int error = referee_history_step(record->history, &event, &record->decisions);
     referee_cards_destroy(&cards);
     if (error == REFEREE_E_ARGUMENT)
-        return line_fault(record, line, REFEREE_E_SYNTAX, "its seq is not above the one before");
+        return line_fault(record, line, REFEREE_E_SYNTAX,
+                          N_("its seq is not above the one before"));
     return error == REFEREE_OK ? sayings_take(record) : error;
 }
 
@@ -247,7 +250,7 @@ static int read_act(struct record *record, const struct journal_line *line)
                                      change_take, record);
     }
     if (error == REFEREE_E_UNKNOWN)
-        return line_fault(record, line, error, "takes back an event that brought nothing out");
+        return line_fault(record, line, error, N_("takes back an event that brought nothing out"));
     return error == REFEREE_OK ? word_add(record, line->kind, &act) : error;
 }
 
@@ -255,12 +258,12 @@ static int read_saying(struct record *record, const struct journal_line *line)
 {
     if (record->heard == record->sayings)
         return line_fault(record, line, REFEREE_E_DIFFERS,
-                          "judged again, this decision does not come out");
+                          N_("judged again, this decision does not come out"));
     const struct saying *expected = &record->saying[record->heard];
     if (expected->kind != line->kind || expected->body.length != line->length ||
         memcmp(expected->body.bytes, line->body, line->length) != 0)
         return line_fault(record, line, REFEREE_E_DIFFERS,
-                          "judged again, this decision comes out otherwise");
+                          N_("judged again, this decision comes out otherwise"));
     record->heard++;
     return REFEREE_OK;
 }
@@ -272,8 +275,9 @@ static int read_line(void *context, const struct journal_line *line)
     if (line->kind == JOURNAL_DECISION || line->kind == JOURNAL_VOID)
         return read_saying(record, line);
     if (record->heard < record->sayings)
-        return line_fault(record, line, REFEREE_E_DIFFERS,
-                          "judged again, a decision comes out that is not on record before this");
+        return line_fault(
+            record, line, REFEREE_E_DIFFERS,
+            N_("judged again, a decision comes out that is not on record before this"));
     sayings_clear(record);
     switch (line->kind) {
     case JOURNAL_HEADER:
@@ -511,7 +515,7 @@ static int pause_put(struct record *record, const struct event *next, struct cal
     struct event pause = {.seq = referee_history_last(record->history) + 1,
                           .t_ns = next->t_ns > state->t_ns ? next->t_ns : state->t_ns,
                           .kind = EVENT_PAUSE,
-                          .act = {.by = "journal", .why = "the journal could not be written"}};
+                          .act = {.by = "journal", .why = N_("the journal could not be written")}};
 
     if (state->paused || (state->phase != PHASE_COUNTDOWN && state->phase != PHASE_PLAY))
         return REFEREE_OK;

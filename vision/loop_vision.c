@@ -342,7 +342,7 @@ static void record_look(struct eyes *eyes)
     if (status.faulted)
         word = json_pack("{s:s}", "text", status.text);
     else if (lost > 0)
-        word = json_pack("{s:o}", "text", json_sprintf("%llu pictures were not kept", lost));
+        word = json_pack("{s:o}", "text", json_sprintf(N_("%llu pictures were not kept"), lost));
     else
         word = json_pack("{s:n}", "text");
     char *json = word ? json_dumps(word, JSON_COMPACT) : NULL;
@@ -528,7 +528,7 @@ static bool eyes_open(struct eyes *eyes)
     if (pubsub_rundir_address(eyes->asked->rundir, "eyes", address, sizeof address) != 0 ||
         pubsub_wire_connect(eyes->wire, WIRE_DEALER, address, &eyes->referee, &fault) != 0) {
         cmd_error("%s: %s", eyes->asked->rundir,
-                  fault.text[0] ? fault.text : "a full path of a folder is needed");
+                  fault.text[0] ? fault.text : N_("a full path of a folder is needed"));
         return false;
     }
     if (pubsub_rundir_address(eyes->asked->rundir, "view", address, sizeof address) == 0)
