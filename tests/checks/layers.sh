@@ -38,12 +38,12 @@ function allowed(file,    room) {
     if (room == "vision") return "^(calib|capture|vision)/"
     # Around the rules, a match on record: *_json know the formats, the others write text.
     if (file ~ /^referee\/[a-z0-9_]*_json\.[ch]$/)
-        return "^(referee/|vision/(layout|reason|json_text|layout_json)\\.h$|calib/(blockset|deck|grid|error|json)\\.h$)"
+        return "^(referee/|vision/(layout|reason|json_text|layout_json)\\.h$|calib/(blockset|deck|grid|error|json|mark)\\.h$)"
     if (file ~ /^referee\/(record|history|journal|journal_read|results|results_csv)\.[ch]$/)
-        return "^(referee/|vision/(layout|reason|json_text)\\.h$|calib/(blockset|deck|grid|error)\\.h$)"
+        return "^(referee/|vision/(layout|reason|json_text)\\.h$|calib/(blockset|deck|grid|error|mark)\\.h$)"
     # The rules know sets and decks, and what a layout is; nothing of how it was read.
     if (room == "referee")
-        return "^(referee/|vision/(layout|reason)\\.h$|calib/(blockset|deck|grid|error)\\.h$)"
+        return "^(referee/|vision/(layout|reason)\\.h$|calib/(blockset|deck|grid|error|mark)\\.h$)"
     if (room == "pubsub")
         return "^(pubsub/|calib/|vision/(layout|reason)\\.h$|referee/verdict\\.h$)"
     # The drawer shares no code with the reader that is measured by it.
