@@ -30,6 +30,8 @@
 
 /* Rates are said to be low when they are by more than that, twice in a row. */
 #define SLOW_PERCENT 130
+/* A stamp or two that are wrong are none of a clock's own: so many in a row are. */
+#define CLOCK_PICTURES 30
 
 static int64_t now_of(const struct live_camera *camera)
 {
@@ -245,6 +247,21 @@ static void notice_rate(struct live_camera *camera)
     }
 }
 
+/* People judge by a camera's times: that they are only those of arrival is said. */
+static void notice_clock(struct live_camera *camera, bool doubtful)
+{
+    camera->clock_run = doubtful != camera->clock_said ? camera->clock_run + 1 : 0;
+    if (camera->clock_run < CLOCK_PICTURES)
+        return;
+    camera->clock_run = 0;
+    camera->clock_said = doubtful;
+    if (doubtful)
+        capture_camera_notice(camera, "its pictures' stamps are of no clock that can be used; their "
+                                      "times are those of their arrival");
+    else
+        capture_camera_notice(camera, "its pictures' stamps can be used again");
+}
+
 static void notice_back(struct live_camera *camera)
 {
     camera->wait_ns = 0;
@@ -277,6 +294,7 @@ static int take_filled(struct live_camera *camera, const struct device_filled *f
     if (give) {
         if (!out->damaged)
             notice_back(camera);
+        notice_clock(camera, out->time_doubtful);
         buffer->lent = true;
         buffers->lent++;
         return CAPTURE_PICTURE;

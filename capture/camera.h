@@ -162,6 +162,8 @@ struct live_camera {
     int slow_windows;   /* measurements in a row under the rate */
     uint64_t slow_seen; /* the window that was looked at last */
     bool slow_said;
+    int clock_run; /* pictures in a row whose stamps are doubtful (or, once that was said, are not) */
+    bool clock_said;
 
     bool away_said;
     bool absent; /* looked for and not there */

@@ -59,7 +59,7 @@ machine usb uvc service -- -m uvcvideo -m dummy_hcd -m gadgetfs &
 usb=$!
 machine vivid vivid loop faults -- \
     -m 'vivid n_devs=2 node_types=0x1,0x1 num_inputs=1,1 input_types=0x0,0x0 multiplanar=1,2' \
-    -m 'v4l2loopback video_nr=10 exclusive_caps=1 max_buffers=4'
+    -m 'v4l2loopback video_nr=10 exclusive_caps=1 max_buffers=8'
 wait $usb
 ended usb
 ended vivid

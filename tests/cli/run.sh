@@ -80,6 +80,32 @@ check "and leave a sound record" "$program" match show "$tmp/ended"
 check "with what was seen until then" [ "$(clip_events "$tmp/ended" | wc -l)" -gt 10 ]
 check "and no socket" [ "$(find "$tmp/ended.run" -type s | wc -l)" -eq 0 ]
 
+# A camera that is quicker than any eyes: they look at the newest picture, and each one that came is
+# kept, those that nobody looked at marked as such.
+"$program" run --camera test:1920x1080 --rate 240 --mat a2-two --deck fixture --no-scoreboard --record "$tmp/late" \
+    --rundir "$tmp/late.run" >"$out" 2>"$err" </dev/null &
+parent=$!
+tries=600
+late() { [ -f "$tmp/late/frames.idx" ] && [ "$(grep -c '^passed ' "$tmp/late/frames.idx")" -ge 20 ]; }
+until late || [ $tries -eq 0 ]; do
+    sleep 0.1
+    tries=$((tries - 1))
+done
+kill -TERM $parent
+wait $parent
+status=$?
+check "eyes that are late should end in good order" [ "$status" -eq 0 ]
+check "they should have passed pictures over" [ $tries -gt 0 ]
+# Of those that were kept the eyes told a time of each that they looked at, and of no other.
+awk '$1 == "frame" { print $3 }' "$tmp/late/frames.idx" >"$tmp/looked"
+clip_events "$tmp/late" | jq 'select(.event == "tick") | .seen_t_ns' | sort -u >"$tmp/ticks"
+base=$(head -n 1 "$tmp/looked")
+awk -v base="$base" '{ printf "%.0f\n", $1 - base }' "$tmp/looked" | sort >"$tmp/times"
+check "and have looked at what is marked so, and at nothing else" \
+    [ "$(comm -13 "$tmp/times" "$tmp/ticks" | grep -vc '^0$')" -eq 0 ]
+check "the record of it should be sound" "$program" match verify "$tmp/late"
+check "and be judged again" "$program" replay "$tmp/late"
+
 cat >"$tmp/table.json" <<END
 {"format": "tableref-table/1",
  "video": "$clip", "mat": "a2-two", "deck": "fixture",

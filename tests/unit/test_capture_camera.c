@@ -319,6 +319,25 @@ static void should_doubt_stamps_that_cannot_be(void **state)
     }
 }
 
+static void should_say_that_the_clock_cannot_be_used(void **state)
+{
+    struct scene *scene = *state;
+
+    open_any(scene);
+    fake_script(&scene->fake, (struct fake_picture){.count = 29, .no_stamp_kind = true});
+    for (int i = 0; i < 40; i++)
+        pass(scene);
+    assert_null(strstr(scene->fake.notices, "clock"));
+    fake_script(&scene->fake, (struct fake_picture){.count = 40, .no_stamp_kind = true});
+    for (int i = 0; i < 60; i++)
+        pass(scene);
+    assert_non_null(strstr(scene->fake.notices, "of no clock that can be used"));
+    assert_null(strstr(scene->fake.notices, "can be used again"));
+    for (int i = 0; i < 20; i++)
+        pass(scene);
+    assert_non_null(strstr(scene->fake.notices, "can be used again"));
+}
+
 static void should_measure_the_rate_by_stamps(void **state)
 {
     struct scene *scene = *state;
@@ -602,6 +621,7 @@ int main(void)
         SCENE(should_go_on_counting_over_the_wrap),
         SCENE(should_not_believe_a_sequence_that_stands_or_jumps),
         SCENE(should_doubt_stamps_that_cannot_be),
+        SCENE(should_say_that_the_clock_cannot_be_used),
         SCENE(should_measure_the_rate_by_stamps),
         SCENE(should_not_take_lost_pictures_for_a_low_rate),
         SCENE(should_set_no_rate_where_there_is_none),

@@ -279,8 +279,8 @@ static void should_end_as_its_source_does(void **state)
     struct desk *desk = *state;
     struct intake_picture came;
 
+    give(camera, 2);
     camera->ends_with = CAPTURE_E_OPEN;
-    camera->allowed = 2;
     next(state);
     next(state);
     for (int i = 0; i < 2; i++)
