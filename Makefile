@@ -39,7 +39,7 @@ BUILD_PACKAGES = gcc g++ libc6-dev libopencv-core-dev libopencv-imgproc-dev libo
                  libavformat-dev libavcodec-dev libavutil-dev libzmq3-dev libmicrohttpd-dev \
                  libgnutls28-dev libqrencode-dev libncurses-dev libpango1.0-dev libarchive-dev gettext
 CHECK_PACKAGES = libcmocka-dev clang libclang-rt-14-dev clang-tidy cppcheck jq mandoc curl openssl ffmpeg \
-                 python3-zmq
+                 parallel python3-zmq
 
 # The browser that pages are tried in. (A node that is not Debian's has npm of its own.)
 PAGES_PACKAGES = chromium nodejs $(if $(shell command -v npm),,npm)

@@ -6,6 +6,8 @@
 #include "referee/cmd_table.h"
 #include "referee/record.h"
 
+#include <stdio.h>
+
 /* What the eyes told of a seat or slot, as an event in the eyes' time. */
 struct rewatch_told {
     struct event event;
@@ -30,6 +32,36 @@ void cmd_rewatch_free(struct rewatch *rewatch);
  * what is wrong. */
 bool cmd_replay_moment(const char *option, const char *text, const struct record *record,
                        int64_t *t_ns);
+
+#define REPLAY_OPTIONS_MAX 64
+
+/* What of a match is judged again, and what is asked: what if? */
+struct replay_ask {
+    const char *match;        /* the folder, or its journal */
+    struct cmd_source source; /* what if: deck, set; NULL for those that were played with */
+    const char *option[REPLAY_OPTIONS_MAX]; /* what if: "NAME=VALUE" of the rules */
+    int option_count;
+    bool what_if;               /* any of these was given */
+    bool journal_only;          /* the pictures are not looked at */
+    int64_t from_t_ns, to_t_ns; /* only that part is compared */
+    FILE *lines; /* gets a line of JSON for each difference; with what_if for each decision */
+};
+
+struct replay_count {
+    bool judged; /* else it could not be */
+    long differences, layouts, verdicts;
+    uint64_t pictures, missing, changed, lost;
+};
+
+/* Judges a match again. An exit status: CMD_DONE when all came out the same; what cannot be used is
+ * said. */
+int cmd_replay_judge(const struct replay_ask *ask, const struct record *record,
+                     struct replay_count *count);
+
+/* The match as it is asked for, in memory. False after saying what is wrong; the caller gives *made
+ * to referee_record_close. */
+bool cmd_replay_make(const struct replay_ask *ask, const struct record *record,
+                     struct record **made);
 
 /* How a replay is shown. Texts are NULL when not given. */
 struct replay_show {

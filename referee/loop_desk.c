@@ -1,37 +1,18 @@
 /* referee/loop_desk.c: the request sockets of a referee. Every request gets one answer; nobody is
  * waited for. */
 #include "pubsub/rundir.h"
-#include "referee/digest.h"
+#include "referee/cmd_build.h"
 #include "referee/loop_keys.h"
 #include "referee/loop_service.h"
 
-#include <fcntl.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* So many are answered in a row before the eyes are heard again. */
 #define TURN_MOST 16
 #define ADDRESS_SIZE 160
-
-/* The digest of the program's own file: two that differ are two builds. */
-static void build_find(char out[17])
-{
-    unsigned char bytes[65536], hash[crypto_hash_sha256_BYTES];
-    crypto_hash_sha256_state sum;
-    int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-    ssize_t got;
-
-    crypto_hash_sha256_init(&sum);
-    while (file >= 0 && (got = read(file, bytes, sizeof bytes)) > 0)
-        crypto_hash_sha256_update(&sum, bytes, (size_t)got);
-    crypto_hash_sha256_final(&sum, hash);
-    if (file >= 0)
-        close(file);
-    sodium_bin2hex(out, 17, hash, 8);
-}
 
 static bool sockets_open(struct service *service)
 {
@@ -66,7 +47,7 @@ bool loop_desk_open(struct service *service)
         cmd_error("out of memory");
         return false;
     }
-    build_find(desk->build);
+    cmd_build_find(desk->build);
     return loop_keys_load(service->asked->rundir, &service->asked->game->setup.setup,
                           &desk->keys) &&
            sockets_open(service);

@@ -70,9 +70,13 @@ struct verify_family {
 struct verify_report {
     int families, capacity;
     struct verify_family *family;
-    int ramps;         /* pictures of ramps, left out */
-    int without_truth; /* pictures with no truth beside them */
-    int faults;        /* files that could not be used */
+    int ramps;                 /* pictures of ramps, left out */
+    int without_truth;         /* pictures with no truth beside them */
+    int faults;                /* files that could not be used */
+    int crashed;               /* of them: brought a worker down */
+    int undone;                /* not come to: it was ended before */
+    int matches, matches_same; /* judged again; of them came out the same */
+    int64_t match_verdicts, match_layouts, match_differences;
 };
 
 /* Adds a result to its family; false for no memory. */
@@ -91,7 +95,7 @@ void verify_report_json(const struct verify_report *report, bool passed,
 /* Writes a line for each floor that is not met to `out`; returns how many. */
 int verify_floors(const struct verify_report *report, struct json_text *out);
 
-/* Differences in all. */
-int verify_report_differences(const struct verify_report *report);
+/* Differences in all, of pictures and matches. */
+int64_t verify_report_differences(const struct verify_report *report);
 
 #endif

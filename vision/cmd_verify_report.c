@@ -1,6 +1,7 @@
 /* vision/cmd_verify_report.c: what verify prints: findings, sums by family, the confusion matrix,
  * and the floors that every version has to meet. */
 #include "vision/cmd_verify.h"
+#include "vision/cmd_verify_run.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -83,9 +84,9 @@ void verify_report_free(struct verify_report *report)
     memset(report, 0, sizeof *report);
 }
 
-int verify_report_differences(const struct verify_report *report)
+int64_t verify_report_differences(const struct verify_report *report)
 {
-    int sum = 0;
+    int64_t sum = report->match_differences;
     for (int i = 0; i < report->families; i++)
         sum += report->family[i].tally[0].differences + report->family[i].tally[1].differences;
     return sum;
@@ -223,16 +224,24 @@ static void put_notes(struct json_text *out, const struct verify_report *report)
         put(out, "\n%d pictures have no truth beside them", report->without_truth);
     if (report->faults)
         put(out, "\n%d files could not be used", report->faults);
+    if (report->crashed)
+        put(out, "\n%d of them brought a worker down", report->crashed);
+    if (report->matches)
+        put(out,
+            "\n%d matches judged again: %d came out the same; %lld rulings, %lld layouts and cards "
+            "compared, %lld differences",
+            report->matches, report->matches_same, (long long)report->match_verdicts,
+            (long long)report->match_layouts, (long long)report->match_differences);
+    if (report->undone)
+        put(out, "\n%d were not come to", report->undone);
 }
 
-void verify_report_text(const struct verify_report *report, struct json_text *out)
+/* Tables of nothing say nothing. */
+static void put_tables(struct json_text *out, const struct verify_report *report,
+                       const struct verify_tally sum[2])
 {
-    struct verify_tally *sum = calloc(3, sizeof *sum);
-    if (!sum) {
-        out->failed = true;
+    if (report->families == 0)
         return;
-    }
-    sum_families(report, sum);
     put_table(out, report, sum,
               "family   lens    pictures no_read  seats full_view  decided   right wrong cannot"
               "   right%  (verdicts)",
@@ -245,13 +254,26 @@ void verify_report_text(const struct verify_report *report, struct json_text *ou
               "family   lens     right wrong unread  right%   down wrong unread  empty wrong unread"
               "  (slots: face up, face down, empty)",
               put_slots);
+}
+
+void verify_report_text(const struct verify_report *report, struct json_text *out)
+{
+    struct verify_tally *sum = calloc(3, sizeof *sum);
+    if (!sum) {
+        out->failed = true;
+        return;
+    }
+    sum_families(report, sum);
+    put_tables(out, report, sum);
     for (int i = 0; i < 2; i++)
         verify_tally_add(&sum[2], &sum[i]);
-    put_confusion(out, &sum[2]);
-    put(out, "\n");
+    if (report->families > 0) {
+        put_confusion(out, &sum[2]);
+        put(out, "\n");
+    }
     put_notes(out, report);
-    put(out, "\n%d wrong verdicts, %d differences in all", sum[2].verdicts.wrong,
-        sum[2].differences);
+    put(out, "\n%d wrong verdicts, %lld differences in all", sum[2].verdicts.wrong,
+        (long long)verify_report_differences(report));
     free(sum);
 }
 
@@ -318,6 +340,69 @@ static void write_lines(struct json_text *out, const char *key, const struct jso
     vision_json_close(out, ']');
 }
 
+static void write_matches(struct json_text *out, const struct verify_report *report)
+{
+    vision_json_open(out, "matches", '{');
+    vision_json_int(out, "judged", report->matches);
+    vision_json_int(out, "same", report->matches_same);
+    vision_json_int(out, "verdicts", report->match_verdicts);
+    vision_json_int(out, "layouts", report->match_layouts);
+    vision_json_int(out, "differences", report->match_differences);
+    vision_json_close(out, '}');
+}
+
+static void write_label(struct json_text *out, const char *key, int label)
+{
+    const char text[] = {(char)(' ' + label), 0};
+    vision_json_string(out, key, label ? text : NULL);
+}
+
+/* Cells in view, of all families, with rig and without; null: none. */
+static void write_confusion(struct json_text *out, const struct verify_report *report)
+{
+    struct verify_tally *sum = calloc(2, sizeof *sum);
+    out->failed = out->failed || !sum;
+    if (!sum)
+        return;
+    sum_families(report, sum);
+    verify_tally_add(&sum[0], &sum[1]);
+    vision_json_open(out, "confusion", '[');
+    for (int truth = 0; truth < VERIFY_LABELS; truth++)
+        for (int read = 0; read < VERIFY_LABELS; read++) {
+            if (!sum[0].confusion[truth][read])
+                continue;
+            vision_json_open(out, NULL, '{');
+            write_label(out, "truth", truth);
+            write_label(out, "read", read);
+            vision_json_int(out, "cells", sum[0].confusion[truth][read]);
+            vision_json_close(out, '}');
+        }
+    vision_json_close(out, ']');
+    free(sum);
+}
+
+void verify_match_json(const struct verify_outcome *outcome, struct json_text *out)
+{
+    vision_json_open(out, NULL, '{');
+    vision_json_string(out, "match", outcome->path);
+    vision_json_bool(out, "judged", outcome->match.judged);
+    vision_json_bool(out, "same", !outcome->fault && outcome->match.differences == 0);
+    vision_json_int(out, "verdicts", outcome->match.verdicts);
+    vision_json_int(out, "layouts", outcome->match.layouts);
+    vision_json_open(out, "differences", '[');
+    for (size_t i = 0; i < json_array_size(outcome->match.lines); i++)
+        vision_json_string(out, NULL, json_string_value(json_array_get(outcome->match.lines, i)));
+    vision_json_close(out, ']');
+    vision_json_close(out, '}');
+}
+
+void verify_match_text(const struct verify_outcome *outcome, struct json_text *out)
+{
+    for (size_t i = 0; i < json_array_size(outcome->match.lines); i++)
+        put(out, "%sDIFFERENCE %s: %.200s", i ? "\n" : "", outcome->path,
+            json_string_value(json_array_get(outcome->match.lines, i)));
+}
+
 void verify_report_json(const struct verify_report *report, bool passed,
                         const struct json_text *floors, struct json_text *out)
 {
@@ -328,6 +413,10 @@ void verify_report_json(const struct verify_report *report, bool passed,
     vision_json_int(out, "faults", report->faults);
     vision_json_int(out, "ramps", report->ramps);
     vision_json_int(out, "without_truth", report->without_truth);
+    vision_json_int(out, "crashed", report->crashed);
+    vision_json_int(out, "undone", report->undone);
+    write_matches(out, report);
+    write_confusion(out, report);
     vision_json_open(out, "families", '[');
     for (int i = 0; i < report->families; i++)
         for (int rig = 1; rig >= 0; rig--) {
