@@ -7,6 +7,7 @@
 
 #define LINE_VERSION 1
 #define FINDINGS_MOST 100000
+#define THINGS_MOST 10000000
 
 static const char *const kinds[] = {
     [VERIFY_PICTURE] = "picture", [VERIFY_MATCH] = "match", [VERIFY_ALONE] = "alone"};
@@ -260,7 +261,7 @@ static const char *heading_unpack(const json_t *root, struct verify_outcome *out
         return "v";
     if (!text_read(root, "build", &out->build))
         return "build";
-    if (!int_read(json_object_get(root, "of"), INT32_MAX, &out->of))
+    if (!int_read(json_object_get(root, "of"), THINGS_MOST, &out->of))
         return "of";
     if (!int_read(json_object_get(root, "number"), out->of - 1, &out->number))
         return "number";
