@@ -172,6 +172,7 @@ static int show(const struct cmd_table *table, const struct kit_texts *texts, co
     struct lang_texts langs = {.code = {NULL}};
     struct scoreboard_service service = {
         .rundir = table->rundir,
+        .record = table->record[0] ? table->record : NULL,
         .kit = texts->part,
         .kit_parts = KIT_PARTS,
         .langs = langs.code,

@@ -5,6 +5,7 @@
 #include "pubsub/access.h"
 #include "pubsub/follow.h"
 #include "pubsub/loop_scoreboard_ask.h"
+#include "pubsub/loop_scoreboard_show.h"
 #include "pubsub/rundir.h"
 #include "referee/cmd_common.h"
 
@@ -35,7 +36,8 @@ struct scoreboard {
     const struct scoreboard_service *asked;
     struct wire *wire;
     struct web_hub *hub;
-    struct web_desk *asks, *looks;
+    struct web_desk *asks, *looks, *shows;
+    struct showing *showing;
     struct asking *asking;
     struct web_server *server;
     struct follow *follow;
@@ -280,6 +282,7 @@ static bool server_open(struct scoreboard *board)
     options.hub = board->hub;
     options.asks = board->asks;
     options.looks = board->looks;
+    options.shows = board->shows;
     options.calls.whose = server_whose;
     options.calls.seat_key = server_seat_key;
     options.calls.time = server_time;
@@ -363,7 +366,8 @@ static bool board_open(struct scoreboard *board)
 
     if (sodium_init() < 0 || !(board->wire = pubsub_wire_create()) ||
         !(board->hub = pubsub_web_hub_create()) || !(board->asks = pubsub_web_desk_create()) ||
-        !(board->looks = pubsub_web_desk_create())) {
+        !(board->looks = pubsub_web_desk_create()) ||
+        (asked->record && !(board->shows = pubsub_web_desk_create()))) {
         cmd_error("out of memory");
         return false;
     }
@@ -380,6 +384,8 @@ static bool board_open(struct scoreboard *board)
         loop_scoreboard_ask(board->wire, asked->rundir, board->asks, board->looks, board->source);
     if (!board->asking || !server_open(board))
         return false;
+    if (board->shows && !(board->showing = loop_scoreboard_show(asked->record, board->shows)))
+        return false;
     board->heard_ns = now_ns();
     greet(board);
     link_set(board, false);
@@ -392,9 +398,11 @@ static void board_close(struct scoreboard *board)
     if (board->placed)
         place_remove(board);
     loop_scoreboard_ask_end(&board->asking);
+    loop_scoreboard_show_end(&board->showing);
     pubsub_web_server_stop(&board->server);
     pubsub_web_desk_destroy(&board->asks);
     pubsub_web_desk_destroy(&board->looks);
+    pubsub_web_desk_destroy(&board->shows);
     pubsub_web_hub_destroy(&board->hub);
     pubsub_wire_destroy(&board->wire);
 }

@@ -1,8 +1,8 @@
 /* pubsub/loop_scoreboard.h: the scoreboard as a process: follows a run's messages and serves its
  * pages. Program layer.
  *
- * Three threads beside the web server's own: this one follows; one asks the referee what the pages
- * ask, one asks the eyes for pictures, so that neither holds up what is shown. Each owns its
+ * Four threads beside the web server's own: this one follows; one asks the referee what the pages
+ * ask, one asks the eyes for pictures, one draws rulings, so that none holds up what is shown. Each owns its
  * socket. */
 #ifndef PUBSUB_LOOP_SCOREBOARD_H
 #define PUBSUB_LOOP_SCOREBOARD_H
@@ -17,6 +17,7 @@
 
 struct scoreboard_service {
     const char *rundir;
+    const char *record; /* the match's folder, for pictures of rulings; NULL: none is known */
     struct web_options web; /* without hub, desks, build, source and calls, which are made here */
     const struct web_kit_part *kit;
     size_t kit_parts;

@@ -13,8 +13,10 @@
 #define WEB_DESK_MAX 64
 
 enum web_errand_kind {
-    WEB_ERRAND_ASK, /* `request` goes to the referee's socket, `answer` is what it said */
-    WEB_ERRAND_LOOK /* the eyes' picture: `answer` is its outline, `picture` the JPEG */
+    WEB_ERRAND_ASK,  /* `request` goes to the referee's socket, `answer` is what it said */
+    WEB_ERRAND_LOOK, /* the eyes' picture: `answer` is its outline, `picture` the JPEG */
+    WEB_ERRAND_SHOW  /* from the record: `request` is "evidence SEQ INDEX", "finish EVENT" or
+                        "finishes"; `picture` is a PNG, or there is only an `answer` */
 };
 
 /* Made and freed by who hands it in; between put and wake it belongs to the other side. */

@@ -19,7 +19,7 @@ static const struct {
     {"/events", WEB_EVENTS, false, false},      {"/api/time", WEB_TIME, false, false},
     {"/api/command", WEB_COMMAND, true, true},  {"/api/picture", WEB_PICTURE, false, true},
     {"/api/outline", WEB_OUTLINE, false, true}, {"/api/history", WEB_HISTORY, false, true},
-    {"/api/qr", WEB_QR, false, true},
+    {"/api/qr", WEB_QR, false, true},           {"/api/finishes", WEB_FINISHES, false, true},
 };
 
 static const struct {
@@ -145,6 +145,34 @@ static bool lang_take(const char *path, struct web_ruling *out)
     return true;
 }
 
+/* Digits from `text` on; where they end, or NULL when there are none, or too many. */
+static const char *digits_take(const char *text, int64_t *out)
+{
+    size_t length = strspn(text, "0123456789");
+
+    if (length == 0 || length > 15)
+        return NULL;
+    *out = strtoll(text, NULL, 10);
+    return text + length;
+}
+
+/* "/evidence/67-0.png", "/finish/100.png" */
+static bool picture_take(const char *path, struct web_ruling *out)
+{
+    static const char evidence[] = "/evidence/", finish[] = "/finish/";
+    const char *at = NULL;
+
+    if (strncmp(path, evidence, sizeof evidence - 1) == 0) {
+        at = digits_take(path + sizeof evidence - 1, &out->event);
+        at = at && *at == '-' ? digits_take(at + 1, &out->index) : NULL;
+        out->route = WEB_EVIDENCE;
+    } else if (strncmp(path, finish, sizeof finish - 1) == 0) {
+        at = digits_take(path + sizeof finish - 1, &out->event);
+        out->route = WEB_FINISH;
+    }
+    return at && strcmp(at, ".png") == 0;
+}
+
 static void path_rule(const struct web_content *content, const struct web_facts *facts,
                       struct web_ruling *out)
 {
@@ -161,6 +189,11 @@ static void path_rule(const struct web_content *content, const struct web_facts 
             asset_rule(content, facts, pages[i].asset, pages[i].keyed, out);
             return;
         }
+    if (picture_take(path, out)) {
+        if (method_fits(facts->method, false, out))
+            sender_fits(content, facts, false, out);
+        return;
+    }
     if (lang_take(path, out)) {
         out->route = WEB_LANG;
         if (method_fits(facts->method, false, out))

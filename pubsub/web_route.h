@@ -19,11 +19,14 @@ enum web_route {
     WEB_LANG,
     WEB_EVENTS,
     WEB_TIME,
+    WEB_EVIDENCE, /* the picture of a ruling */
+    WEB_FINISH,   /* the picture of a photo finish */
     WEB_COMMAND,
     WEB_PICTURE,
     WEB_OUTLINE,
     WEB_HISTORY,
-    WEB_QR
+    WEB_QR,
+    WEB_FINISHES /* which photo finishes there are */
 };
 
 /* What is known of a request before its body. Texts are lent; NULL: the header is not there. */
@@ -54,6 +57,7 @@ struct web_ruling {
     char lang[WEB_LANG_MAX];       /* WEB_LANG */
     int seat;                      /* WEB_QR */
     int64_t from;                  /* WEB_HISTORY */
+    int64_t event, index;          /* WEB_EVIDENCE: a decision's name; WEB_FINISH: the event */
 };
 
 void pubsub_web_route(const struct web_content *content, const struct web_facts *facts,

@@ -149,6 +149,7 @@ static int names_take(struct web_server *server, struct wire_fault *fault)
 
 static void server_free(struct web_server *server)
 {
+    pubsub_web_shown_free(server);
     pubsub_web_reply_pages_free(server);
     pthread_mutex_destroy(&server->lock);
     free(server);
@@ -204,6 +205,8 @@ void pubsub_web_server_stop(struct web_server **server)
     pubsub_web_hub_stop(options->hub);
     pubsub_web_desk_close(options->asks);
     pubsub_web_desk_close(options->looks);
+    if (options->shows)
+        pubsub_web_desk_close(options->shows);
     MHD_stop_daemon((*server)->daemon);
     server_free(*server);
     *server = NULL;

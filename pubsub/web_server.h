@@ -54,6 +54,7 @@ struct web_options {
     char build[WEB_BUILD_MAX];
     struct web_hub *hub;
     struct web_desk *asks, *looks;
+    struct web_desk *shows; /* NULL: there is no record to show rulings from */
     char source[17]; /* hexadecimal digits that no other process has: for the ids of what we ask */
     struct web_calls calls;
     int connections, connections_each; /* 0: as above */
@@ -68,7 +69,7 @@ struct web_server;
 int pubsub_web_server_start(const struct web_options *options, struct web_server **out,
                             struct wire_fault *fault);
 
-/* Stops the hub and closes both desks, ends every connection, and waits for the thread. Who works
+/* Stops the hub and closes the desks, ends every connection, and waits for the thread. Who works
  * at the desks must have finished what they took, or finish it meanwhile within a second. */
 void pubsub_web_server_stop(struct web_server **server);
 

@@ -17,6 +17,15 @@ struct web_peer {
     bool serving;     /* an answer is on its way, an errand is done for it, or it streams */
 };
 
+/* Pictures that many displays ask for in the same moment are kept for that long, and sent to all
+ * from the same bytes. */
+#define WEB_SHOWN_MOST 4
+struct web_shown {
+    char what[64]; /* the errand's request; "": none */
+    struct MHD_Response *response;
+    int64_t made_ms;
+};
+
 struct web_server {
     struct web_options options;
     struct web_site site;
@@ -27,6 +36,7 @@ struct web_server {
     pthread_mutex_t lock; /* over the peers */
     struct web_peer *peers;
     uint64_t asked; /* for the ids of what we ask */
+    struct web_shown shown[WEB_SHOWN_MOST];
 };
 
 /* ---- web_server_reply.c ---- */
@@ -45,6 +55,16 @@ enum MHD_Result pubsub_web_reply_error(struct MHD_Connection *connection, int st
 /* The responses that are made once. False: no memory. */
 bool pubsub_web_reply_pages(struct web_server *server);
 void pubsub_web_reply_pages_free(struct web_server *server);
+
+/* ---- web_server_shown.c ---- */
+
+/* The picture or list of that name, when it was made a moment ago; NULL: it has to be made. Lent.
+ */
+struct MHD_Response *pubsub_web_shown_find(struct web_server *server, const char *what);
+/* What was made: sent, and kept for a moment when it is a picture. */
+enum MHD_Result pubsub_web_shown_reply(struct web_server *server, struct MHD_Connection *connection,
+                                       struct web_errand *errand);
+void pubsub_web_shown_free(struct web_server *server);
 
 /* ---- web_server_stream.c ---- */
 

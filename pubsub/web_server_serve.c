@@ -195,6 +195,34 @@ static enum MHD_Result ask_answer(struct web_request *request)
         pubsub_web_reply_make(body, errand->answer_length, MHD_RESPMEM_MUST_FREE, JSON_TYPE));
 }
 
+/* A picture from the record, or the list of those there are. */
+static enum MHD_Result show_send(struct web_request *request)
+{
+    struct web_errand *errand = &request->errand;
+    struct web_server *server = request->server;
+    const struct web_ruling *ruling = &request->ruling;
+    char what[64];
+
+    if (!server->options.shows)
+        return pubsub_web_reply_error(request->connection, 404, "not_found",
+                                      "there is no record to show it from", NULL);
+    if (ruling->route == WEB_EVIDENCE)
+        snprintf(what, sizeof what, "evidence %" PRId64 " %" PRId64, ruling->event, ruling->index);
+    else if (ruling->route == WEB_FINISH)
+        snprintf(what, sizeof what, "finish %" PRId64, ruling->event);
+    else
+        snprintf(what, sizeof what, "finishes");
+    struct MHD_Response *shown = pubsub_web_shown_find(server, what);
+    if (shown)
+        return MHD_queue_response(request->connection, MHD_HTTP_OK, shown);
+    errand->kind = WEB_ERRAND_SHOW;
+    errand->request = strdup(what);
+    if (!errand->request)
+        return MHD_NO;
+    errand->request_length = strlen(what);
+    return errand_send(request, server->options.shows);
+}
+
 static struct MHD_Response *picture_make(struct web_errand *errand)
 {
     json_t *outline = json_loadb(errand->answer, errand->answer_length, 0, NULL);
@@ -240,6 +268,8 @@ static enum MHD_Result errand_answer(struct web_request *request)
                                       "more is asked than can be answered; try again", NULL);
     if (request->errand.kind == WEB_ERRAND_LOOK)
         return look_answer(request);
+    if (request->errand.kind == WEB_ERRAND_SHOW)
+        return pubsub_web_shown_reply(request->server, request->connection, &request->errand);
     return ask_answer(request);
 }
 
@@ -336,6 +366,10 @@ static enum MHD_Result request_answer(struct web_request *request)
     case WEB_OUTLINE:
         request->errand.kind = WEB_ERRAND_LOOK;
         return errand_send(request, request->server->options.looks);
+    case WEB_EVIDENCE:
+    case WEB_FINISH:
+    case WEB_FINISHES:
+        return show_send(request);
     case WEB_QR:
         return qr_answer(request);
     default:

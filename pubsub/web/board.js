@@ -4,12 +4,13 @@ import { t } from './i18n.js';
 import { cardPicture, noCard, rampPicture, readingPicture, seatBadge, signOf } from './kit.js';
 import { finalTable } from './final.js';
 import { beginPage, linkMark, nameFor, switches, updateLink } from './page.js';
-import { rulingBar } from './ruling.js';
+import { evidenceAddress, hasEvidence, RecordPicture } from './evidence.js';
+import { headDecision, rulingBar } from './ruling.js';
 import { soundFor, soundCount } from './cues.js';
 import { asked } from './prefs.js';
 import { clockText } from './clock.js';
 import {
-    cardsText, gameText, healthText, phaseText, pointsText, reasonsText, recorderText, roleText, seatStateText,
+    cardsText, gameText, headText, healthText, phaseText, pointsText, reasonLine, reasonsText, recorderText, roleText, seatStateText,
     stageText, turnNow,
 } from './words.js';
 
@@ -33,9 +34,50 @@ function build(table) {
             make('h1', { id: 'game' }), parts.match, parts.phase, parts.health, parts.link,
             make('div', { class: 'space' }), parts.record, parts.round, parts.clock, switches()),
         make('main', { id: 'main' }, parts.table, parts.players, parts.final),
-        parts.ruling, parts.count);
+        parts.ruling, ...buildEvidence(table), parts.count);
     if (asked.has('kiosk')) document.body.classList.add('kiosk');
-    table.addEventListener('decision', (event) => soundFor(event.detail.decision));
+    table.addEventListener('decision', ({ detail }) => {
+        soundFor(detail.decision);
+        // Who built wrongly sees at once what was wrong.
+        if (detail.decision.verdict === 'no_match' && asked.get('evidence') !== 'off') showEvidence(table, detail.decision, true);
+        else if (detail.decision.decision === 'verdict') hideEvidence();
+    });
+}
+
+// --- The picture of the last ruling: by itself for one that was wrong, else when it is asked for
+
+const EVIDENCE_MS = 12000;
+let evidenceTimer = null;
+
+function buildEvidence(table) {
+    parts.evidence = make('figure', { id: 'evidence', 'aria-label': t('The picture that was ruled on'), hidden: true });
+    parts.picture = new RecordPicture(parts.evidence, () => hideEvidence());
+    parts.ask = make('button', { id: 'ask-evidence', type: 'button', hidden: true, text: t('Show the picture') });
+    parts.ask.addEventListener('click', () => showEvidence(table, headDecision(table), false));
+    return [parts.evidence, parts.ask];
+}
+
+function hideEvidence() {
+    clearTimeout(evidenceTimer);
+    parts.picture.forget();
+    show(parts.evidence, false);
+}
+
+async function showEvidence(table, decision, itself) {
+    if (!hasEvidence(table, decision)) return;
+    clearTimeout(evidenceTimer);
+    const words = [headText(decision, nameFor(table)), reasonLine(decision)].filter(Boolean).join(' · ');
+    // What nobody asked for is not announced before it is there.
+    if (!itself) show(parts.evidence, true);
+    const came = await parts.picture.load(evidenceAddress(decision), words, itself);
+    if (came) show(parts.evidence, true);
+    if (came && itself) evidenceTimer = setTimeout(hideEvidence, EVIDENCE_MS);
+}
+
+function updateEvidence(table) {
+    const possible = !table.withdrawn && hasEvidence(table, headDecision(table));
+    show(parts.ask, possible && parts.evidence.hidden);
+    if (!possible && !parts.evidence.hidden) hideEvidence();
 }
 
 // --- What lies on the table
@@ -203,6 +245,7 @@ function redraw(table) {
     else updatePiles(table);
     if (!over) updatePlayers(table);
     rulingBar(table, parts.ruling, signOf);
+    updateEvidence(table);
 }
 
 // While a count runs the page is drawn at each frame, so that its digits change on time.

@@ -3,6 +3,7 @@
 import { fill, make } from './dom.js';
 import { t } from './i18n.js';
 import { clockText } from './clock.js';
+import { evidenceAddress, finishAddress, hasEvidence, RecordPicture } from './evidence.js';
 import { nameFor } from './page.js';
 import { hasKey, look } from './request.js';
 import { headText, kindText, reasonLine, rulingText, toneOf } from './words.js';
@@ -17,11 +18,21 @@ let desk = null;
 let asked = -Infinity;
 let wanted = false;
 let entries = [];
+let finishes = []; // the events of photo finishes
+let won = '';      // the cards that were had when they were asked for
+let record = null; // the dialog with a picture from the record
+let picture = null;
+
+// Who was second may come after the card was had.
+const FINISH_MS = 2500;
 
 export function buildTimeline(owner) {
     desk = owner;
     list = make('ol', { id: 'timeline', 'aria-label': t('Timeline') });
-    return make('section', {}, make('h2', { text: t('Timeline') }), list);
+    record = make('dialog', { class: 'record', 'aria-label': t('From the record') });
+    picture = new RecordPicture(record, () => record.close());
+    record.addEventListener('close', () => picture.forget());
+    return make('section', {}, make('h2', { text: t('Timeline') }), list, record);
 }
 
 // All pages of the history.
@@ -58,6 +69,33 @@ function wordsOf(entry) {
 // In a replay one looks, and changes nothing: how it came is worth seeing, too.
 const LEAD_NS = 3e9;
 
+function pictureButton(text, address, entry, words) {
+    const button = make('button', { type: 'button', 'aria-label': `${text}: ${t('event {event}', { event: entry.event })}`, text });
+    button.addEventListener('click', () => {
+        record.showModal();
+        picture.load(address, words, false);
+    });
+    return button;
+}
+
+// What the record can show of it, before what may be done about it.
+function recordButtons(table, entry, line) {
+    const verdicts = (entry.decisions || []).filter((decision) => hasEvidence(table, decision));
+    return [...verdicts.map((decision) => pictureButton(t('Picture'), evidenceAddress(decision), entry, line)),
+        finishes.includes(entry.event) ? pictureButton(t('Photo finish'), finishAddress(entry.event), entry, t('Photo finish')) : null];
+}
+
+async function askFinishes(table) {
+    const had = JSON.stringify(entries.filter((entry) => (entry.decisions || []).some((decision) => decision.decision === 'win' || decision.decision === 'tie')).map((entry) => [entry.event, entry.undone]));
+    if (had === won || !table.hello.recording || table.replay) return;
+    won = had;
+    await new Promise((done) => setTimeout(done, FINISH_MS));
+    const answer = await look('/api/finishes');
+    if (!answer || !answer.ok) return;
+    finishes = answer.finishes.map((finish) => finish.event);
+    drawTimeline(table);
+}
+
 function buttonsOf(entry, verdict) {
     const { event } = entry;
     if (desk.table.replay) return [desk.button(t('Show'), 'seek', { t_ns: Math.max(0, entry.t_ns - LEAD_NS) }, { 'aria-label': `${t('Show')}: ${t('event {event}', { event })}` })];
@@ -80,13 +118,13 @@ function row(table, entry) {
         make('span', { class: 'when', text: clockText(entry.t_ns) }),
         make('div', { class: 'what' }, make('strong', { text: line }),
             make('span', { class: 'quiet', text: [`#${entry.event} ${kindText(entry.kind)}`, ...notes].join(' · ') })),
-        make('div', { class: 'row' }, buttonsOf(entry, verdict)));
+        make('div', { class: 'row' }, recordButtons(table, entry, line), buttonsOf(entry, verdict)));
 }
 
 function drawTimeline(table) {
     const focused = document.activeElement && list.contains(document.activeElement)
         ? document.activeElement.getAttribute('aria-label') : null;
-    fill(list, [entries, table.replay !== null, table.state && table.state.players.map((player) => player.name)], () =>
+    fill(list, [entries, finishes, Boolean(table.hello.recording), table.replay !== null, table.state && table.state.players.map((player) => player.name)], () =>
         entries.slice(-SHOWN_MOST).reverse().map((entry) => row(table, entry)));
     if (!focused) return;
     const again = [...list.querySelectorAll('button')].find((button) => button.getAttribute('aria-label') === focused);
@@ -104,4 +142,5 @@ export async function updateTimeline(table, now) {
     const answer = await ask();
     if (answer) entries = answer;
     drawTimeline(table);
+    askFinishes(table);
 }

@@ -50,6 +50,9 @@ export class Mock {
         this.requests = []; // of /api/command, as they came
         this.answer = () => ({ ok: true, seq: 1, decisions: [] });
         this.history = [];
+        this.drawn = []; // pictures from the record that were asked for
+        this.undrawn = 0; // how many of them are not there yet
+        this.finishes = [];
         this.replay = null; // what every message says of a replay
         this.pages = new Map(); // loads of each page
         this.files = null; // other assets, for the negative controls
@@ -159,6 +162,11 @@ export class Mock {
         if (url.pathname === '/events') return this.events(response, headers);
         if (url.pathname === '/api/command') return this.command(request, give);
         if (url.pathname.startsWith('/api/')) return this.api(request, url, give);
+        const drawn = url.pathname.match(/^\/(?:evidence\/\d+-\d+|finish\/\d+)\.png$/);
+        if (drawn) {
+            this.drawn.push(url.pathname);
+            return this.undrawn-- > 0 ? give(404, 'application/json', '{"v":1,"ok":false,"error":"not_found","text":""}') : give(200, 'image/png', readFileSync(join(ROOT, 'tests', 'data', 'judged.png')));
+        }
         const language = url.pathname.match(/^\/lang\/([a-z]+)\.json$/);
         if (language) {
             const code = language[1] === 'table' ? this.languages.table : language[1];
@@ -208,6 +216,7 @@ export class Mock {
         if (url.pathname === '/api/time') return give(200, 'application/json', JSON.stringify({ t_ns: this.now(), epoch: this.epoch }));
         if (request.headers['x-tableref-key'] !== KEY) return give(403, 'application/json', JSON.stringify({ ok: false, error: 'bad_key', text: 'this needs the operator\'s key' }));
         if (url.pathname === '/api/history') return give(200, 'application/json', JSON.stringify({ v: 1, ok: true, entries: this.history }));
+        if (url.pathname === '/api/finishes') return give(200, 'application/json', JSON.stringify({ v: 1, ok: true, finishes: this.finishes }));
         if (url.pathname === '/api/picture') return give(200, 'image/jpeg', this.picture || readFileSync(join(ROOT, 'fixtures', 'a1-015.jpg')), { 'X-Tableref-Frame': '139' });
         if (url.pathname === '/api/outline') return give(200, 'application/json', JSON.stringify(this.outline || {}));
         if (url.pathname === '/api/qr')

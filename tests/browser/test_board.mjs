@@ -55,6 +55,45 @@ export const tests = [
         },
     },
     {
+        name: 'board: the picture of a wrong layout should come by itself, of others when it is asked for',
+        async run(stage) {
+            const mock = await stage.serve(scenes.quickPlay());
+            const page = await stage.open('/');
+            await untilText(page, '.ruling-head', 'Bartholomew Ng: no match');
+            assert.ok(await page.locator('#ask-evidence').isHidden(), 'no picture was kept of it');
+            const last = refereed(scenes.quickPlay()).filter((one) => one.decision && one.decision.decision === 'verdict').at(-1).decision;
+            const digest = 'a'.repeat(64);
+            mock.undrawn = 1; // it is not on the disk yet
+            mock.say('verdict', { decision: { ...last, seq: 900, digest, frame: 7 } });
+            await until(page, () => !document.getElementById('evidence').hidden && document.querySelector('#evidence img').naturalWidth > 0);
+            assert.deepEqual(mock.drawn, ['/evidence/900-0.png', '/evidence/900-0.png']);
+            await untilText(page, '#evidence figcaption', 'a symbol is wrong');
+            assert.match(await page.locator('#evidence img').getAttribute('alt'), /no match/);
+            assert.deepEqual(await tooWide(page), []);
+            const [shown, card] = [await page.locator('#evidence').boundingBox(), await page.locator('#on-table').boundingBox()];
+            assert.ok(shown.x >= card.x + card.width, 'the card in play stays in view');
+            await keep(page, 'board-evidence');
+            await page.locator('#evidence button').click();
+            await until(page, () => document.getElementById('evidence').hidden);
+            mock.say('verdict', { decision: { ...last, seq: 901, digest, frame: 8, verdict: 'match', reasons: [], wrong_cells: [] } });
+            await until(page, () => !document.getElementById('ask-evidence').hidden);
+            assert.ok(await page.locator('#evidence').isHidden());
+            assert.equal(mock.drawn.length, 2);
+            await page.locator('#ask-evidence').click();
+            await until(page, () => document.querySelector('#evidence img').naturalWidth > 0 && !document.querySelector('#evidence img').hidden);
+            assert.equal(mock.drawn.at(-1), '/evidence/901-0.png');
+            mock.say('void', { decision: { seq: 901, index: 0 } });
+            await until(page, () => document.getElementById('evidence').hidden && document.getElementById('ask-evidence').hidden);
+            const quiet = await stage.open('/?evidence=off');
+            await untilText(quiet, '.ruling-head', 'no match');
+            const before = mock.drawn.length;
+            mock.say('verdict', { decision: { ...last, seq: 902, digest, frame: 9 } });
+            await until(quiet, () => !document.getElementById('ask-evidence').hidden);
+            await until(page, () => !document.getElementById('evidence').hidden);
+            assert.equal(mock.drawn.length, before + 1, 'one of both pages asks');
+        },
+    },
+    {
         name: 'board: the count should be seen and heard, and then the start',
         async run(stage) {
             const mock = await stage.serve(null);

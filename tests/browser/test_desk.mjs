@@ -63,6 +63,30 @@ export const tests = [
         },
     },
     {
+        name: 'operator: a ruling and a photo finish should be shown from the record',
+        async run(stage) {
+            const mock = await stage.serve(scenes.quickPlay());
+            mock.history = historyOf(refereed(scenes.quickPlay()));
+            const win = mock.history.find((entry) => entry.decisions.some((decision) => decision.decision === 'win'));
+            for (const entry of mock.history) for (const decision of entry.decisions) if (decision.decision === 'verdict') decision.digest = 'a'.repeat(64);
+            mock.finishes = [{ event: win.event }];
+            const page = await stage.desk();
+            const ruled = win.decisions.find((decision) => decision.decision === 'verdict');
+            const row = page.locator(`#timeline li[data-event="${win.event}"]`);
+            await row.getByRole('button', { name: /^Picture/ }).click();
+            await until(page, () => document.querySelector('dialog.record[open] img') && document.querySelector('dialog.record img').naturalWidth > 0);
+            assert.deepEqual(mock.drawn, [`/evidence/${ruled.seq}-${ruled.index}.png`]);
+            assert.deepEqual(await nameless(page), []);
+            await keep(page, 'desk-evidence');
+            await page.locator('dialog.record').getByRole('button', { name: 'Close' }).click();
+            await until(page, () => !document.querySelector('dialog.record[open]'));
+            await row.getByRole('button', { name: /^Photo finish/ }).click();
+            await until(page, () => document.querySelector('dialog.record[open] img') && !document.querySelector('dialog.record img').hidden);
+            assert.equal(mock.drawn.at(-1), `/finish/${win.event}.png`);
+            assert.equal(await page.getByRole('button', { name: /^Photo finish/ }).count(), 1, 'only where one was near');
+        },
+    },
+    {
         name: 'operator: the key should leave the address, stay with the tab, and be asked for when it is wrong',
         async run(stage) {
             const mock = await stage.serve(scenes.quickPlay());

@@ -141,6 +141,57 @@ greens() {
 }
 check "with the frames that count marked" [ "$(greens "$tmp/finish.png")" -gt 4000 ]
 unusable "an event that is no finish should be named" 'no photo finish of event 2;' match finish "$near" 2
+
+# The pages have both pictures, from a scoreboard whose run's folder is held by nobody else.
+mkdir -m 700 "$tmp/dir"
+echo '{"operator":"4f0c1d2e3b4a59687786950413223140","seats":[{"seat":1,"key":"4f0c1d2e3b4a59687786950413223141"}]}' >"$tmp/dir/keys.json"
+chmod 600 "$tmp/dir/keys.json"
+: >"$tmp/dir/lock"
+exec 8<"$tmp/dir/lock"
+flock 8
+"$program" scoreboard --rundir "$tmp/dir" --record "$near" --mat a2-two --listen 127.0.0.1:0 \
+    >"$tmp/board.out" 2>"$tmp/board.err" </dev/null 8<&- &
+board=$!
+for _ in $(seq 100); do
+    grep -q 'scoreboard at' "$tmp/board.err" && break
+    sleep 0.1
+done
+at=$(sed -n 's/.*scoreboard at \(http:[^ ]*\)\/.*/\1/p' "$tmp/board.err" | head -n 1)
+# web PATH: the status; the body in $out.
+web() { curl -s --max-time 20 -o "$out" -w '%{http_code} %{content_type}' "$at$@" 2>"$err"; }
+name=$(jq -r 'select(.kind == "decision") | .body | select(.decision == "verdict") | "\(.seq)-\(.index)"' \
+    "$near/journal.jsonl" | head -n 1)
+check "the scoreboard should serve a ruling's picture" [ "$(web "/evidence/$name.png")" = "200 image/png" ]
+check "the one that match evidence makes" png "$out"
+cp "$out" "$tmp/served.png"
+cause=$(jq -r 'select(.kind == "decision") | .body | select(.decision == "verdict") | .cause' "$near/journal.jsonl" | head -n 1)
+run match evidence "$near" "$cause" --out "$tmp/made.png"
+check "to the byte" cmp -s "$tmp/served.png" "$tmp/made.png"
+check "a photo finish, too" [ "$(web "/finish/$event.png")" = "200 image/png" ]
+check "to the byte" cmp -s "$out" "$tmp/finish.png"
+check "and which there are" sh -c "[ '$(web /api/finishes -H 'X-Tableref-Key: 4f0c1d2e3b4a59687786950413223140')' = '200 application/json' ] &&
+    jq -e '.ok and .finishes[0].event == $event' '$out'"
+check "to who has the key" [ "$(web /api/finishes)" = "403 application/json" ]
+check "what is none should not be found" [ "$(web /evidence/1-0.png)" = "404 application/json" ]
+check "and no folder be named" sh -c "! grep -q '$tmp' '$out'"
+# Many at once: all have the same bytes, drawn once.
+askers=
+for i in $(seq 40); do
+    curl -s --max-time 20 -o "$tmp/many.$i" "$at/finish/$event.png" &
+    askers="$askers $!"
+done
+# shellcheck disable=SC2086
+wait $askers
+same=0
+for i in $(seq 40); do cmp -s "$tmp/many.$i" "$tmp/finish.png" && same=$((same + 1)); done
+check "forty that ask at once should have the same" [ $same -eq 40 ]
+rm -f "$tmp"/many.*
+kill "$board"
+wait "$board"
+status=$?
+check "and the scoreboard end in good order" [ $status -eq 0 ]
+exec 8<&-
+
 mv "$near/video-0001.mkv" "$tmp/video"
 unusable "without the recording there should be no picture" 'none of the pictures around frame' \
     match finish "$near" "$event" --out "$tmp/none.png"

@@ -73,6 +73,50 @@ static void pages_should_have_one_address_each(void **state)
     assert_int_equal(status_of("/overlay"), 404); /* not among these */
 }
 
+static void pictures_should_be_asked_for_by_numbers_alone(void **state)
+{
+    struct scene scene = scene_of("127.0.0.1:8080", "/evidence/103-2.png");
+    (void)state;
+    struct web_ruling ruling = ruled(&scene);
+    assert_int_equal(ruling.status, 200);
+    assert_int_equal(ruling.route, WEB_EVIDENCE);
+    assert_int_equal(ruling.event, 103);
+    assert_int_equal(ruling.index, 2);
+    scene.facts.method = "POST";
+    assert_int_equal(ruled(&scene).status, 405);
+    scene.facts.method = "HEAD";
+    assert_int_equal(ruled(&scene).status, 200);
+    scene.facts.origin = "http://elsewhere.example";
+    assert_int_equal(ruled(&scene).status, 403);
+    scene = scene_of("127.0.0.1:8080", "/finish/100.png");
+    ruling = ruled(&scene);
+    assert_int_equal(ruling.route, WEB_FINISH);
+    assert_int_equal(ruling.event, 100);
+    static const char *const none[] = {
+        "/evidence/",
+        "/evidence/103.png",
+        "/evidence/103-.png",
+        "/evidence/-1-0.png",
+        "/evidence/103-0",
+        "/evidence/103-0.png/",
+        "/evidence/../1-0.png",
+        "/evidence/1-0.png%00",
+        "/evidence/1-0.jpg",
+        "/evidence/1e3-0.png",
+        "/evidence/1234567890123456-0.png",
+        "/evidence/1-0-0.png",
+        "/finish/",
+        "/finish/x.png",
+        "/finish/../journal.jsonl",
+        "/finish/100.png.png",
+        "/finish/1-0.png",
+        "/evidence",
+    };
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        assert_int_equal(status_of(none[i]), 404);
+    assert_int_equal(status_of("/api/finishes"), 403); /* without a key */
+}
+
 static void nothing_else_should_be_found(void **state)
 {
     static const char *const paths[] = {
@@ -374,6 +418,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pages_should_have_one_address_each),
+        cmocka_unit_test(pictures_should_be_asked_for_by_numbers_alone),
         cmocka_unit_test(nothing_else_should_be_found),
         cmocka_unit_test(methods_should_be_those_that_are_meant),
         cmocka_unit_test(one_host_that_names_us_should_be_needed),
