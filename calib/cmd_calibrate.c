@@ -27,10 +27,10 @@ static const struct cmd_option options[] = {
     {"size", "WxH", KEY_SIZE, "the camera's pictures (the largest up to 1920x1080)"},
     {"rate", "N", KEY_RATE, "the camera's pictures a second (30)"},
     {"mains", "HZ", KEY_MAINS, "50 or 60: the lamps' flicker, for the camera"},
-    {"board", "NAME", KEY_BOARD, "camera: chess:COLSxROWSxMM, tags:COLSxROWSxMM (chess:9x6x25)"},
+    {"board", "NAME", KEY_BOARD, "chess:COLSxROWSxMM, tags:COLSxROWSxMM (chess:9x6x25); colours"},
     {"mat", "NAME", CMD_KEY_MAT, "the printed mat (a1-four); camera: its tags, not a board"},
-    {"set", "NAME", CMD_KEY_SET, "table: the blocks (match-madness)"},
-    {"rig", "FILE", CMD_KEY_RIG, "table: what calibration found of the camera"},
+    {"set", "NAME", CMD_KEY_SET, "the blocks (match-madness)"},
+    {"rig", "FILE", CMD_KEY_RIG, "what calibration found of the camera"},
     {"ruler", "MM", KEY_RULER, "table: what the 100 mm of the sheet's ruler measure"},
     {"certificate", "FILE", KEY_CERTIFICATE, "table: write the certificate there, for run"},
     {"mirrored", NULL, CMD_KEY_MIRRORED, "the pictures are mirrored: flip them first"},
@@ -42,13 +42,15 @@ static const struct cmd_option options[] = {
 
 static const struct cmd_verb verb = {
     .name = "calibrate",
-    .arguments = "camera | table [IMAGE]...",
+    .arguments = "camera | table | colours [IMAGE]...",
     .about =
         "  camera   the lens, from ten or more pictures of a board held at all places and tilts,\n"
         "           or of the mat's own tags from several sides: a rig for --rig, with what\n"
         "           there is to say against it\n"
         "  table    the table before a match: is it ready, and if not why: the mat and its printed\n"
         "           size, places, sharpness, light, the camera's rate\n"
+        "  colours  how the set's colours look here, from the blocks on the table or from the\n"
+        "           printed card (--board colours), into the rig\n"
         "Prints a line of JSON.",
     .options = options,
 };
@@ -150,12 +152,13 @@ static int calibrate_do(struct calibrate *asked, const char *what)
     } kinds[] = {
         {"camera", cmd_calibrate_camera},
         {"table", cmd_calibrate_table},
+        {"colours", cmd_calibrate_colours},
     };
 
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(what, kinds[i].word) == 0)
             return pictures_one(asked) ? kinds[i].run(asked) : CMD_WRONG_USE;
-    cmd_error("%s: %s: camera or table is needed; see tableref %s --help", verb.name,
+    cmd_error("%s: %s: camera, table or colours is needed; see tableref %s --help", verb.name,
               what[0] ? what : "nothing", verb.name);
     return CMD_WRONG_USE;
 }

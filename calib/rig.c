@@ -11,6 +11,11 @@
 #define FOCAL_MAX_PX 1e6
 #define LENS_MAX 1e3 /* k3 of a wide lens runs to tens */
 #define DISTANCE_MAX_MM 1e5
+#define RATIO_MAX 4.0   /* a field shines no more than white does, but for glare */
+#define WHITE_MIN 1e-4 /* below a level of 8 bits there is no colour to compare */
+/* Red or blue against green: daylight against a bulb is 0.5 and more, clouds against sun 0.1. */
+#define HUE_MOST 0.2
+#define STOP 0.6931 /* the logarithm of two */
 /* Rotations are written with 4 digits or more; beyond this the matrix is another thing. */
 #define ROTATION_SLACK 2e-3
 
@@ -140,6 +145,47 @@ static int rig_find(const struct json_node *root, struct json_node *object, bool
     return calib_json_format(root, "tableref-rig/1");
 }
 
+static int symbol_read(const struct json_node *object, size_t index, struct rig_colours *out)
+{
+    struct json_node item;
+    char label[2];
+    int error = calib_json_item_object(object, index, &item);
+
+    if (error || (error = calib_json_text(&item, "symbol", sizeof label, label))) {
+        return error;
+    }
+    out->symbol[index].label = label[0];
+    return calib_json_numbers(&item, "ratio", 3, 0.0, RATIO_MAX, out->symbol[index].ratio);
+}
+
+static int colours_read(const struct json_node *rig, struct rig_colours *out)
+{
+    static const char *const known[] = {"set", "made", "from", "white", "symbols", NULL};
+    struct json_node object, symbols;
+    int error, count;
+
+    if (!calib_json_maybe(rig, "colours", &object)) {
+        return CALIB_OK;
+    }
+    if ((error = calib_json_object(rig, "colours", &object))) {
+        return error;
+    }
+    calib_json_known(&object, known);
+    if ((error = calib_json_text(&object, "set", sizeof out->set, out->set)) ||
+        (error = calib_json_text(&object, "made", sizeof out->made, out->made)) ||
+        (error = calib_json_text(&object, "from", sizeof out->from, out->from)) ||
+        (error = calib_json_numbers(&object, "white", 3, WHITE_MIN, 1.0, out->white))) {
+        return error;
+    }
+    count = calib_json_array(&object, "symbols", 1, BLOCKSET_SYMBOLS_MAX, &symbols);
+    for (int i = 0; i < count && !error; i++) {
+        error = symbol_read(&symbols, (size_t)i, out);
+    }
+    out->symbols = count > 0 ? count : 0;
+    out->known = !error && count > 0;
+    return count < 0 ? count : error;
+}
+
 static int rig_read(const struct json_node *root, struct rig *rig)
 {
     static const char *const known[] = {"size",   "K",    "dist",    "R",          "t_mm",
@@ -162,7 +208,7 @@ static int rig_read(const struct json_node *root, struct rig *rig)
     if (calib_json_maybe(&object, "made", &member)) {
         error = calib_json_text_of(&member, sizeof rig->made, rig->made);
     }
-    return error;
+    return error ? error : colours_read(&object, &rig->colours);
 }
 
 int calib_rig_parse(const char *json, size_t length, const char *name,
@@ -188,6 +234,44 @@ int calib_rig_parse(const char *json, size_t length, const char *name,
     snprintf(rig->name, sizeof rig->name, "%s", name ? name : "");
     *out = rig;
     return CALIB_OK;
+}
+
+double calib_rig_colours_apart(const struct rig_colours *colours, char pair[2])
+{
+    double least = 1.0;
+
+    for (int i = 0; i < colours->symbols; i++) {
+        for (int j = 0; j < i; j++) {
+            double sum = 0.0;
+            for (int k = 0; k < 3; k++) {
+                double a = pow(colours->symbol[i].ratio[k], 1 / 2.2);
+                double b = pow(colours->symbol[j].ratio[k], 1 / 2.2);
+                sum += (a - b) * (a - b);
+            }
+            if (sqrt(sum) < least) {
+                least = sqrt(sum);
+                if (pair) {
+                    pair[0] = colours->symbol[j].label;
+                    pair[1] = colours->symbol[i].label;
+                }
+            }
+        }
+    }
+    return least;
+}
+
+bool calib_rig_light_differs(const struct rig_colours *colours, const double white[3])
+{
+    double change[3];
+
+    if (!colours->known) {
+        return false;
+    }
+    for (int k = 0; k < 3; k++) {
+        change[k] = log(fmax(white[k], WHITE_MIN) / fmax(colours->white[k], WHITE_MIN));
+    }
+    double hue = fmax(fabs(change[0] - change[1]), fabs(change[2] - change[1]));
+    return hue > HUE_MOST || fabs(change[1]) > STOP;
 }
 
 void calib_rig_destroy(struct rig **rig)

@@ -30,6 +30,20 @@ static bool camera_set(json_t *root, const struct camera *camera)
            member_set(root, "dist", json_pack("[f,f,f,f,f]", d[0], d[1], d[2], d[3], d[4]));
 }
 
+static json_t *colours(const struct rig_colours *c)
+{
+    json_t *list = json_array();
+
+    for (int i = 0; i < c->symbols; i++) {
+        const char label[2] = {c->symbol[i].label, 0};
+        const double *r = c->symbol[i].ratio;
+        json_array_append_new(
+            list, json_pack("{s:s,s:[f,f,f]}", "symbol", label, "ratio", r[0], r[1], r[2]));
+    }
+    return json_pack("{s:s,s:s,s:s,s:[f,f,f],s:o}", "set", c->set, "made", c->made, "from", c->from,
+                     "white", c->white[0], c->white[1], c->white[2], "symbols", list);
+}
+
 static bool rig_set(json_t *root, const struct rig *rig)
 {
     const double *t = rig->pose.t_mm;
@@ -39,7 +53,8 @@ static bool rig_set(json_t *root, const struct rig *rig)
            (!rig->has_pose || (member_set(root, "R", matrix(rig->pose.r)) &&
                                member_set(root, "t_mm", json_pack("[f,f,f]", t[0], t[1], t[2])))) &&
            (!rig->identity[0] || member_set(root, "camera", json_string(rig->identity))) &&
-           (!rig->made[0] || member_set(root, "made", json_string(rig->made)));
+           (!rig->made[0] || member_set(root, "made", json_string(rig->made))) &&
+           (!rig->colours.known || member_set(root, "colours", colours(&rig->colours)));
 }
 
 int calib_rig_write(const struct rig *rig, char **text)
