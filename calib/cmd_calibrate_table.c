@@ -84,6 +84,22 @@ static bool pictures_look(struct table_work *work)
 
 /* ---- ruling ---- */
 
+/* The rig's colours, and the light now. */
+static uint32_t colours_look(const struct table_work *work)
+{
+    const struct rig_colours *colours = &work->kit.rig->colours;
+    double white[3];
+
+    if (!colours->known)
+        return CERTIFICATE_BIT(CERTIFICATE_NO_COLOURS);
+    bool differs = vision_survey_white(work->survey, white) &&
+                   calib_rig_light_differs(colours, white);
+    return (differs ? CERTIFICATE_BIT(CERTIFICATE_LIGHT_CHANGED) : 0) |
+           (calib_rig_colours_apart(colours, NULL) < RIG_COLOURS_APART
+                ? CERTIFICATE_BIT(CERTIFICATE_COLOURS_CLOSE)
+                : 0);
+}
+
 static void certificate_fill(struct table_work *work)
 {
     struct certificate *c = &work->certificate;
@@ -103,6 +119,8 @@ static void certificate_fill(struct table_work *work)
         snprintf(c->rig_made, sizeof c->rig_made, "%s", rig->made);
     if (rig && rig->identity[0] && c->camera[0] && strcmp(rig->identity, c->camera) != 0)
         c->found |= CERTIFICATE_BIT(CERTIFICATE_OTHER_CAMERA);
+    if (rig)
+        c->found |= colours_look(work);
     if (work->seen > 1 && work->last_ns > work->first_ns)
         c->rate = (work->seen - 1) * 1e9 / (double)(work->last_ns - work->first_ns);
     c->lost = work->lost;

@@ -202,6 +202,7 @@ static void outlines_put(const struct view *view, struct json_text *out)
     else
         vision_json_null(out, "mat");
     vision_json_bool(out, "lost", !view->places.known || view->places.lost);
+    vision_json_bool(out, "light_changed", view->places.light_differs);
     vision_json_open(out, "seats", '[');
     for (int i = 0; i < layout->seats; i++)
         seat_put(view, i, out);

@@ -216,6 +216,17 @@ static void tell_health(void *context, uint64_t reasons, int64_t t_ns)
     event_send(eyes, &event);
 }
 
+static void tell_light(void *context, bool differs, int64_t t_ns)
+{
+    (void)context;
+    (void)t_ns;
+    if (differs)
+        cmd_error("warning: the light is not what the rig's colours were taken in; look over the "
+                  "table, and take them again (tableref calibrate colours)");
+    else
+        cmd_error("the light is again what the rig's colours were taken in");
+}
+
 static void tell_seen(void *context, uint64_t frame, int64_t t_ns)
 {
     struct event event;
@@ -506,6 +517,7 @@ static bool eyes_open(struct eyes *eyes)
                                     .motion = tell_motion,
                                     .card = tell_card,
                                     .health = tell_health,
+                                    .light = tell_light,
                                     .partial = tell_partial,
                                     .seen = tell_seen,
                                     .context = eyes};

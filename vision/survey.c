@@ -133,6 +133,13 @@ const struct layout *vision_survey_layout(const struct survey *survey)
     return survey->placed > 0 ? &survey->layout : NULL;
 }
 
+bool vision_survey_white(const struct survey *survey, double rgb[3])
+{
+    if (survey->placed > 0)
+        memcpy(rgb, survey->paper, sizeof survey->paper);
+    return survey->placed > 0;
+}
+
 /* ---- all of them ---- */
 
 static int by_size(const void *a, const void *b)

@@ -26,6 +26,9 @@ int vision_survey_add(struct survey *survey, const struct frame *frame, int64_t 
 const struct mat_pose *vision_survey_pose(const struct survey *survey);
 const struct layout *vision_survey_layout(const struct survey *survey);
 
+/* The paper around the tags of that picture, linear light. False before. */
+bool vision_survey_white(const struct survey *survey, double rgb[3]);
+
 /* Writes what was measured into *out: everything but made, camera, rig_made and the ruling, which are
  * the caller's. */
 void vision_survey_result(const struct survey *survey, struct certificate *out);

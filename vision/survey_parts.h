@@ -31,7 +31,7 @@ struct survey {
     double neighbour_mm[SURVEY_NEIGHBOURS_MAX];
     /* of the last placed picture */
     double edge_px, tag_scale;
-    double white_least, white_most, burnt_share;
+    double white_least, white_most, burnt_share, paper[3];
     int glares;
     double glare_mm[CERTIFICATE_GLARES_MAX][3];
 };

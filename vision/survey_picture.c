@@ -176,6 +176,23 @@ static void white_measure(struct survey *survey)
     }
 }
 
+/* The medians over the tags, each of its channel. */
+static void paper_measure(struct survey *survey)
+{
+    const struct mat *mat = survey->kit.mat;
+    double list[MAT_TAGS_MAX];
+    float rgb[3];
+
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < mat->tags; i++) {
+            const double *at = mat->tag[i].center_mm;
+            vision_white_at(survey->white, at[0], at[1], rgb);
+            list[i] = (double)rgb[k];
+        }
+        survey->paper[k] = median_of(list, mat->tags);
+    }
+}
+
 static void burnt_measure(struct survey *survey)
 {
     const struct patch *p = &survey->patch;
@@ -280,6 +297,7 @@ int vision_survey_light(struct survey *survey, const struct frame *frame)
     }
     vision_whiteness(survey->white, &survey->patch, survey->whiteness);
     white_measure(survey);
+    paper_measure(survey);
     burnt_measure(survey);
     glare_measure(survey);
     return VISION_OK;

@@ -149,6 +149,8 @@ int vision_watch_picture(struct watch *watch, const struct picture *picture)
     int error = picture->damaged ? VISION_E_ARGUMENT : small_look(watch);
     if (!error) {
         error = picture_look(watch);
+        if (!error)
+            vision_watch_colours(watch);
         small_swap(watch);
     }
     watch->picture = NULL;

@@ -29,6 +29,9 @@ struct watch_sink {
     /* The picture's health has changed: REASON_BIT()s; 0: all is well. While it is not, nothing
      * else is told but this and `seen`; when it is well again, everything is told anew. */
     void (*health)(void *context, uint64_t reasons, int64_t t_ns);
+    /* The light is not (or is again) what the rig's colours were taken in: their white is another.
+     * Reading goes on, for every cell has a white of its own; but somebody should know. */
+    void (*light)(void *context, bool differs, int64_t t_ns);
     /* What was read of one frame, settled or not: for displays. */
     void (*partial)(void *context, const struct layout *layout, uint64_t frame, int64_t t_ns);
     /* This picture has been looked at, and all that it brought was told. t_ns: its time; while a seat
@@ -80,6 +83,7 @@ void vision_watch_retell(struct watch *watch);
 struct watch_places {
     bool known;           /* where the camera stands; else nothing else here counts */
     bool lost;            /* but the mat's tags are not seen now: it may have moved */
+    bool light_differs;   /* from that in which the rig's colours were taken */
     struct mat_pose pose; /* of the picture as it is read, after flipping */
     struct layout layout; /* the last reading of each; places on the picture as it comes */
     bool seat_settled[MAT_SEATS_MAX], slot_settled[MAT_SLOTS_MAX]; /* nothing stirred since */

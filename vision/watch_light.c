@@ -172,12 +172,10 @@ static int compare_bytes(const void *a, const void *b)
     return *(const uint8_t *)a - *(const uint8_t *)b;
 }
 
-/* The median cb and cr of the paper around tags over which nothing lies. False when too little of
- * it is seen. */
-static bool white_measure(const struct watch *watch, int out[2])
+bool vision_watch_white(const struct watch *watch, int out[3])
 {
     const struct frame *frame = watch->full;
-    uint8_t value[2][MAT_TAGS_MAX * WHITE_POINTS];
+    uint8_t value[3][MAT_TAGS_MAX * WHITE_POINTS];
     int count = 0;
     for (int i = 0; i < watch->kit.mat->tags; i++) {
         const struct white_points *white = &watch->at.white[i];
@@ -186,13 +184,14 @@ static bool white_measure(const struct watch *watch, int out[2])
         for (int k = 0; k < white->count; k++) {
             size_t x = (size_t)white->px[k][0], y = (size_t)white->px[k][1];
             size_t at = (y >> frame->cy_shift) * frame->c_stride + (x >> frame->cx_shift);
-            value[0][count] = frame->cb[at];
-            value[1][count++] = frame->cr[at];
+            value[0][count] = frame->y[y * frame->y_stride + x];
+            value[1][count] = frame->cb[at];
+            value[2][count++] = frame->cr[at];
         }
     }
     if (count < WHITE_LEAST)
         return false;
-    for (int c = 0; c < 2; c++) {
+    for (int c = 0; c < 3; c++) {
         qsort(value[c], (size_t)count, 1, compare_bytes);
         out[c] = 256 * value[c][count / 2];
     }
@@ -239,7 +238,7 @@ static void balance_look(struct watch *watch, const int white[2])
 
 int vision_watch_balance(struct watch *watch)
 {
-    int white[2], error = VISION_OK;
+    int ycc[3], error = VISION_OK;
     if (!watch->at.known || (!watch->full && watch->white_steady < 0))
         return VISION_OK;
     error = vision_watch_full(watch);
@@ -248,8 +247,8 @@ int vision_watch_balance(struct watch *watch)
     if (watch->full->width != watch->at.pose.camera.width ||
         watch->full->height != watch->at.pose.camera.height)
         return VISION_OK;
-    if (watch->full->has_colour && white_measure(watch, white)) {
-        balance_look(watch, white);
+    if (watch->full->has_colour && vision_watch_white(watch, ycc)) {
+        balance_look(watch, ycc + 1);
     } else if (watch->white_steady >= 0) {
         /* Nothing is left to tell it by; what is read next has whites of its own. */
         watch->white_steady = -1;

@@ -95,6 +95,8 @@ struct watch {
     int white_level[2]; /* the paper's cb and cr, 1/256 level, over about a second */
     int64_t white_t_ns; /* of the last measure of it; -1: none yet */
     int white_steady;   /* measures in a row that are alike, while it changes; else -1 */
+    int colours_looks;   /* measures in a row that say otherwise than what was told */
+    bool light_differs;  /* from the rig's colours, as was told */
     struct watch_counts counts;
 };
 
@@ -150,6 +152,12 @@ void vision_watch_standing(struct watch *watch);
 /* The same of white balance, on the full picture, if there is one; decodes it while the balance
  * changes. */
 int vision_watch_balance(struct watch *watch);
+
+/* The medians of the paper's y, cb and cr around tags over which nothing lies, 1/256 level. False
+ * when too little of it is seen. Needs the full picture. */
+bool vision_watch_white(const struct watch *watch, int out[3]);
+/* Compares white with the rig's colours, on the full picture if there is one. */
+void vision_watch_colours(struct watch *watch);
 
 /* --- watch_health.c -----------------------------------------------------------------------------
  */

@@ -35,6 +35,7 @@ void vision_watch_places(const struct watch *watch, struct watch_places *out)
         return;
     out->pose = watch->at.pose;
     out->lost = watch->at.lost_t_ns >= 0;
+    out->light_differs = watch->light_differs;
     out->layout.mirrored = watch->options.mirrored;
     out->layout.seats = (int8_t)mat->seats;
     out->layout.slots = (int8_t)mat->slots;

@@ -82,7 +82,8 @@ async function refresh() {
     // Lines over another picture than they were read in would mislead.
     if (outline) drawOutlines(outline);
     parts.lines.classList.toggle('unseen-lines', !outline);
-    setText(parts.note, picture.frame ? t('Picture {frame}', { frame: picture.frame }) : '');
+    if (outline && outline.light_changed) setText(parts.note, t('The light has changed since the colours were taken'));
+    else setText(parts.note, picture.frame ? t('Picture {frame}', { frame: picture.frame }) : '');
 }
 
 export function updatePicture() {

@@ -25,7 +25,7 @@ check "that the lens is estimated should be said" warned no_rig
 check "and in words" grep -q 'warning: the lens is estimated' "$err"
 jq '.camera + {"format": "tableref-rig/1", "camera": "one", "made": "2024-05-01"}' fixtures/a1-000.truth.json >"$tmp/rig.json"
 run calibrate table --rig "$tmp/rig.json" "$picture"
-check "with a rig nothing should be said" lines_are '.warnings == [] and .rig == "2024-05-01"'
+check "with a rig only that it has no colours should be said" lines_are '.warnings == ["no_colours"] and .rig == "2024-05-01"'
 run calibrate table --rig "$tmp/rig.json" --identity two "$picture"
 check "a rig of another camera should be" because other_camera
 run calibrate table --rig "$tmp/rig.json" fixtures/x-000.jpg

@@ -203,6 +203,24 @@ static void squares_draw(const struct board *board, struct mat_print *print)
     }
 }
 
+/* The plain patches of a card of colours. */
+static void patches_draw(const struct board *board, struct mat_print *print)
+{
+    double p = print->px_per_mm;
+    for (int i = 0; i < board->patches; i++) {
+        const struct board_patch *patch = &board->patch[i];
+        const uint8_t rgb[3] = {patch->rgb.r, patch->rgb.g, patch->rgb.b};
+        int left = (int)((patch->rect_mm[0] + DRAW_BOARD_EDGE_MM) * p);
+        int top = (int)((patch->rect_mm[1] + DRAW_BOARD_EDGE_MM) * p);
+        for (int y = top; !patch->drawn && y < top + patch->rect_mm[3] * p; y++) {
+            for (int x = left; x < left + patch->rect_mm[2] * p; x++) {
+                memcpy(print->rgb[0] + 3 * ((size_t)y * (size_t)print->width[0] + (size_t)x), rgb,
+                       3);
+            }
+        }
+    }
+}
+
 /* Mean of four pixels in linear light. */
 static void level_halve(struct mat_print *print, int level, const double linear[256])
 {
@@ -264,6 +282,8 @@ int mat_print_draw(const struct mat *mat, const struct board *board, struct mat_
     }
     if (board != NULL && board->kind == BOARD_CHESS) {
         squares_draw(board, print);
+    } else if (board != NULL && board->kind == BOARD_COLOURS) {
+        patches_draw(board, print);
     }
     double linear[256];
     for (int i = 0; i < 256; i++) {

@@ -1,8 +1,8 @@
 /* board OUT_DIR COUNT SEED BOARD WxH [frontal|partly]: pictures of a calibration board for
  * `tableref calibrate camera`, with the camera's truth.
  *
- * Writes OUT_DIR/b-NN.jpg and OUT_DIR/camera.json (a rig). BOARD is chess:9x6x25 or tags:6x4x32, or
- * a mat's name; `frontal` tilts none of them, `partly` lets parts lie outside the picture. */
+ * Writes OUT_DIR/b-NN.jpg and OUT_DIR/camera.json (a rig). BOARD is chess:9x6x25, tags:6x4x32 or
+ * colours, or a mat's name; `frontal` tilts none of them, `partly` lets parts lie outside the picture. */
 #include "calib/file.h"
 #include "calib/rig.h"
 #include "tests/draw/board.h"
@@ -29,7 +29,13 @@ struct loaded {
 static int kit_load(struct loaded *kit, const char *name)
 {
     struct calib_fault fault = {{0}, 0, {0}};
-    if (calib_board_named(name, &kit->board) == CALIB_OK) {
+    if (calib_blockset_load("match-madness", NULL, &kit->set, &fault) != 0 ||
+        calib_cardstyle_load(NULL, NULL, &kit->style, &fault) != 0) {
+        return complain("kit", fault.text);
+    }
+    bool colours = strcmp(name, "colours") == 0;
+    if ((colours ? calib_board_colours(kit->set, &kit->board)
+                 : calib_board_named(name, &kit->board)) == CALIB_OK) {
         kit->mat = malloc(sizeof *kit->mat);
         if (kit->mat == NULL) {
             return complain(name, "no memory");
@@ -39,10 +45,6 @@ static int kit_load(struct loaded *kit, const char *name)
         return complain(name, fault.text);
     } else {
         memcpy(kit->board.size_mm, kit->mat->size_mm, sizeof kit->board.size_mm);
-    }
-    if (calib_blockset_load("match-madness", NULL, &kit->set, &fault) != 0 ||
-        calib_cardstyle_load(NULL, NULL, &kit->style, &fault) != 0) {
-        return complain("kit", fault.text);
     }
     return 0;
 }

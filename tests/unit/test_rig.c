@@ -161,6 +161,70 @@ static void should_write_what_it_reads(void **state)
     calib_rig_destroy(&again);
 }
 
+static struct rig_colours colours_sample(void)
+{
+    struct rig_colours colours = {.known = true,
+                                  .set = "s",
+                                  .made = "2024-05-01",
+                                  .from = "blocks",
+                                  .white = {0.4, 0.35, 0.3},
+                                  .symbols = 3,
+                                  .symbol = {{'x', {0.2, 0.05, 0.1}},
+                                             {'o', {0.6, 0.06, 0.08}},
+                                             {'+', {0.05, 0.15, 0.45}}}};
+    return colours;
+}
+
+static void should_keep_colours(void **state)
+{
+    struct rig *rig, *again;
+    struct calib_fault fault = {.line = -1};
+    char *text = NULL, *bad;
+
+    (void)state;
+    assert_int_equal(parse(rig_text, &rig, NULL), 0);
+    rig->colours = colours_sample();
+    assert_int_equal(calib_rig_write(rig, &text), 0);
+    assert_int_equal(parse(text, &again, NULL), 0);
+    assert_true(again->colours.known);
+    assert_int_equal(again->colours.symbols, 3);
+    assert_int_equal(again->colours.symbol[1].label, 'o');
+    assert_true(fabs(again->colours.symbol[2].ratio[2] - 0.45) < 1e-9);
+    assert_true(fabs(again->colours.white[1] - 0.35) < 1e-9);
+    assert_string_equal(again->colours.from, "blocks");
+    calib_rig_destroy(&again);
+    bad = text_change(text, "\"symbol\":\"o\"", "\"symbol\":\"oo\"");
+    fault_expect(&fault, parse(bad, &again, &fault), CALIB_E_SIZE, 1, "colours.symbols[1].symbol");
+    free(bad);
+    bad = text_change(text, "\"from\":\"blocks\"", "\"from\":\"a place that is far too long\"");
+    fault_expect(&fault, parse(bad, &again, &fault), CALIB_E_SIZE, 1, "colours.from");
+    free(bad);
+    free(text);
+    calib_rig_destroy(&rig);
+}
+
+static void should_tell_colours_and_lights_apart(void **state)
+{
+    struct rig_colours colours = colours_sample(), none = {.known = false};
+    const double same[3] = {0.4, 0.35, 0.3}, brighter[3] = {0.6, 0.52, 0.45};
+    const double far_brighter[3] = {0.9, 0.8, 0.68}, bulb[3] = {0.55, 0.35, 0.2};
+    const double black[3] = {0, 0, 0};
+    char pair[2];
+
+    (void)state;
+    assert_true(calib_rig_colours_apart(&colours, pair) > RIG_COLOURS_APART);
+    assert_memory_equal(pair, "xo", 2);
+    colours.symbol[2] = colours.symbol[0];
+    assert_true(calib_rig_colours_apart(&colours, NULL) < RIG_COLOURS_APART);
+    assert_true(calib_rig_colours_apart(&none, pair) == 1.0);
+    assert_false(calib_rig_light_differs(&colours, same));
+    assert_false(calib_rig_light_differs(&colours, brighter)); /* another exposure */
+    assert_true(calib_rig_light_differs(&colours, far_brighter));
+    assert_true(calib_rig_light_differs(&colours, bulb));
+    assert_true(calib_rig_light_differs(&colours, black));
+    assert_false(calib_rig_light_differs(&none, bulb));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -170,6 +234,8 @@ int main(void)
         cmocka_unit_test(should_square_a_rotation_that_was_written_short),
         cmocka_unit_test(should_name_line_and_place_of_a_fault),
         cmocka_unit_test(should_write_what_it_reads),
+        cmocka_unit_test(should_keep_colours),
+        cmocka_unit_test(should_tell_colours_and_lights_apart),
         cmocka_unit_test(should_say_which_file_cannot_be_read),
     };
 
