@@ -155,8 +155,9 @@ static int cell_measure(struct colours *colours, const struct mat_pose *pose,
     if (error || p->width * p->height > 4 * CELL_PX * CELL_PX)
         return error;
     for (int i = 0; i < p->width * p->height; i++) {
+        const int col = i % p->width, row = i / p->width;
         double mm[2];
-        vision_patch_to_mm(p, i % p->width, i / p->width, mm);
+        vision_patch_to_mm(p, col, row, mm);
         double x = (mm[0] - at[0]) / w, y = (mm[1] - at[1]) / w;
         inside[i] = field_surely(symbol, set->rim, cos(turn) * x + sin(turn) * y,
                                  cos(turn) * y - sin(turn) * x);
