@@ -1,4 +1,6 @@
-/* capture/cmd_devices.c: `tableref devices`: the cameras here, and why one cannot be used. */
+/* capture/cmd_devices.c: `tableref devices`: the cameras and buttons here, and why one cannot be
+ * used. */
+#include "capture/cmd_devices_buttons.h"
 #include "capture/devices.h"
 #include "referee/cmd_common.h"
 
@@ -18,9 +20,9 @@ static const struct cmd_verb verb = {
     .name = "devices",
     .arguments = "[DEVICE]...",
     .about =
-        "Prints a line of JSON for each camera, or each DEVICE named: its names, formats, sizes\n"
-        "and rates, and why it cannot be used, if it cannot. Cameras that are free are started\n"
-        "for a moment.",
+        "Prints a line of JSON for each camera and each button, or each DEVICE named: its names,\n"
+        "a camera's formats, sizes and rates, a button's keys, and why it cannot be used, if it\n"
+        "cannot. Cameras that are free are started for a moment.",
     .options = options,
 };
 
@@ -81,6 +83,7 @@ static bool print_entry(const struct device_entry *entry)
     vision_json_init(&json);
     vision_json_open(&json, NULL, '{');
     vision_json_string(&json, "device", entry->node);
+    vision_json_string(&json, "kind", "camera");
     print_text(&json, "name", entry->about.card);
     print_text(&json, "driver", entry->about.driver);
     print_text(&json, "bus", entry->about.bus);
@@ -143,7 +146,8 @@ static int list_named(struct listing *listing, char **names, int count)
     bool unusable = false;
 
     for (int i = 0; i < count; i++)
-        if (!list_node(listing, names[i], true, &unusable))
+        if (!(cmd_devices_is_button(names[i]) ? cmd_devices_button(names[i], &unusable)
+                                              : list_node(listing, names[i], true, &unusable)))
             return CMD_UNUSABLE;
     return unusable ? CMD_UNUSABLE : CMD_DONE;
 }
@@ -163,6 +167,7 @@ static int list_all(struct listing *listing)
         cmd_error("devices: no camera is here: there is no /dev/video*; plug one in");
     else if (done && listing->left_out[0])
         cmd_error("devices: no cameras are %s; --all lists them too", listing->left_out);
+    done = done && cmd_devices_buttons() >= 0;
     return done ? CMD_DONE : CMD_UNUSABLE;
 }
 

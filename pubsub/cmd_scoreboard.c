@@ -22,6 +22,8 @@ static const struct cmd_option options[] = {
     {"terminal", NULL, CMD_KEY_TERMINAL, "show the board in this terminal; no pages are served"},
     {"connect", "PUB,REQ", CMD_KEY_CONNECT,
      "with --terminal: a table elsewhere, whose addresses these are"},
+    {"access", "FILE", CMD_KEY_ACCESS,
+     "with --claim-keys: the keys.json of that table, for its players to claim"},
     {"quiet", NULL, CMD_KEY_QUIET, "with --terminal: no bell"},
     CMD_TABLE_OPTIONS,
     {NULL, NULL, 0, NULL},
@@ -257,6 +259,7 @@ int cmd_scoreboard(int argc, char **argv)
         terminal.source = table.source;
         terminal.to.rundir = table.rundir;
         terminal.keys = table.keys;
+        terminal.claim_keys = table.claim_keys;
         status = terminal.wanted ? cmd_terminal_show(&verb, &terminal) : pages_serve(&table);
     }
     cmd_table_free(&table);

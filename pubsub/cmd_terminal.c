@@ -7,6 +7,9 @@
 #include "referee/cmd_text.h"
 #include "referee/cmd_words.h"
 
+#include <limits.h>
+#include <stdio.h>
+
 void cmd_terminal_take(struct cmd_terminal *terminal, int key, const char *value)
 {
     if (key == CMD_KEY_TERMINAL)
@@ -15,6 +18,8 @@ void cmd_terminal_take(struct cmd_terminal *terminal, int key, const char *value
         terminal->to.connect = value;
     else if (key == CMD_KEY_QUIET)
         terminal->quiet = true;
+    else if (key == CMD_KEY_ACCESS)
+        terminal->access = value;
     else if (key == CMD_KEY_TABLE)
         terminal->to.table = value;
 }
@@ -25,10 +30,25 @@ static const char *say(const char *one, const char *many, int64_t n)
     return many ? cmd_text_n(one, many, (unsigned long)n) : cmd_text(one);
 }
 
+/* Claims need the seats' keys: of a run of this machine they lie in its folder. */
+static bool access_find(const struct cmd_terminal *terminal, char *out, size_t size)
+{
+    int length = terminal->access ? snprintf(out, size, "%s", terminal->access)
+                                  : snprintf(out, size, "%s/" ACCESS_FILE, terminal->to.folder);
+
+    if (!terminal->claim_keys ||
+        (length > 0 && length < (int)size && (terminal->access || terminal->to.folder[0])))
+        return true;
+    cmd_error("scoreboard: --claim-keys takes the table's keys, in --access FILE: a copy of its "
+              "keys.json");
+    return false;
+}
+
 static int show(struct cmd_terminal *terminal, const struct cmd_kit *kit)
 {
     struct calib_fault fault = {.text = ""};
     struct ramp *ramp = NULL;
+    char access[PATH_MAX] = "";
     struct terminal_service service = {
         .follow = {.publish = terminal->to.publish,
                    .requests = terminal->to.requests,
@@ -38,7 +58,14 @@ static int show(struct cmd_terminal *terminal, const struct cmd_kit *kit)
                 .mat = kit->mat,
                 .words = {.say = say, .reason = cmd_word_reason, .why = cmd_word_why}},
         .quiet = terminal->quiet,
+        .claim_keys = terminal->claim_keys,
+        .claims = {.requests = terminal->to.requests,
+                   .keys = terminal->to.connect ? terminal->keys : NULL,
+                   .access = access},
     };
+
+    if (!access_find(terminal, access, sizeof access))
+        return CMD_UNUSABLE;
     int error = calib_ramp_load("make5", NULL, &ramp, &fault);
 
     if (error != CALIB_OK) {

@@ -5,12 +5,13 @@
 #include "pubsub/cmd_connect.h"
 #include "referee/cmd_common.h"
 
-enum { CMD_KEY_TERMINAL = CMD_KEY_OWN, CMD_KEY_CONNECT, CMD_KEY_QUIET };
+enum { CMD_KEY_TERMINAL = CMD_KEY_OWN, CMD_KEY_CONNECT, CMD_KEY_QUIET, CMD_KEY_ACCESS };
 
 struct cmd_terminal {
     bool wanted, quiet;
     struct cmd_connect to;
-    const char *keys; /* this display's key; NULL: none */
+    const char *claim_keys, *access; /* NULL: none */
+    const char *keys;                /* this display's key; NULL: none */
     struct cmd_source source;
 };
 

@@ -1,6 +1,7 @@
 /* pubsub/loop_terminal.c: the board in a terminal. */
 #include "pubsub/loop_terminal.h"
 
+#include "pubsub/loop_buttons.h"
 #include "pubsub/loop_terminal_ncurses.h"
 #include "referee/cmd_common.h"
 #include "referee/cmd_text.h"
@@ -12,10 +13,20 @@
 #include <unistd.h>
 
 #define NS_PER_S 1000000000
+#define NS_PER_MS 1000000
 /* While a clock runs its digits change on time; else only what is heard changes anything. */
 #define TICK_MS 100
 #define IDLE_MS 500
+/* For how long what became of a key stands at the foot. */
+#define TOLD_S 4
 #define REDRAW_KEY 12 /* control-L, as everywhere */
+
+/* What became of a key. */
+struct told {
+    char text[256];
+    enum screen_paint paint;
+    int64_t until_ns;
+};
 
 struct terminal {
     const struct terminal_service *asked;
@@ -24,6 +35,8 @@ struct terminal {
     struct follow *follow;
     struct display *display;
     struct screen *screen;
+    struct claims *claims;
+    struct told told;
     char fault[256]; /* said when the terminal is as it was */
     bool ascii, quiet, ending, anew;
     int status;
@@ -89,12 +102,15 @@ static bool screen_fit(struct terminal *terminal)
 
 static void show(struct terminal *terminal)
 {
-    struct display_foot foot = {.paint = PAINT_QUIET};
+    bool told = now_ns() < terminal->told.until_ns;
+    struct display_foot foot = {.paint = told ? terminal->told.paint : PAINT_QUIET};
 
     if (!screen_fit(terminal))
         return;
     foot.text =
         cmd_text(terminal->quiet ? N_("q: quit   m: bell on") : N_("q: quit   m: bell off"));
+    if (told)
+        foot.text = terminal->told.text;
     pubsub_display_draw(terminal->display, &foot, now_ns(), terminal->screen);
     loop_ncurses_show(terminal->screen, terminal->anew);
     terminal->anew = false;
@@ -104,11 +120,52 @@ static void show(struct terminal *terminal)
 
 /* ---- keys ---- */
 
+static void say(struct terminal *terminal, enum screen_paint paint, const char *text)
+{
+    terminal->told =
+        (struct told){.paint = paint, .until_ns = now_ns() + TOLD_S * (int64_t)NS_PER_S};
+    snprintf(terminal->told.text, sizeof terminal->told.text, "%s", text);
+}
+
+/* True: the key was one that claims. */
+static bool claim_take(struct terminal *terminal, int key, int64_t at_ns)
+{
+    const char *keys = terminal->asked->claim_keys;
+    const char *found = keys && key > 0 && key < 0x7F ? strchr(keys, key) : NULL;
+    int seat = found ? pubsub_display_seat(terminal->display, (int)(found - keys)) : 0;
+    const struct claims_press press = {
+        .seat = seat, .at_ns = at_ns, .error_ns = loop_buttons_key_error_ns(), .by = "keyboard"};
+
+    if (seat)
+        loop_claims_press(terminal->claims, &press);
+    return found;
+}
+
+/* What became of claims. */
+static void claims_told(struct terminal *terminal)
+{
+    struct claims_told told;
+    char text[256];
+
+    while (terminal->claims && loop_claims_told(terminal->claims, &told)) {
+        if (told.well)
+            snprintf(text, sizeof text, cmd_text("Seat %d: claimed, to %d ms"), told.seat,
+                     (int)(told.error_ns / NS_PER_MS));
+        else
+            snprintf(text, sizeof text, cmd_text("Seat %d: the claim does not count: %s"),
+                     told.seat, told.text);
+        say(terminal, told.well ? PAINT_GOOD : PAINT_UNSURE, text);
+    }
+}
+
 static void keys_take(struct terminal *terminal)
 {
+    int64_t at_ns = now_ns();
     int key;
 
     while ((key = loop_ncurses_key()) != LOOP_KEY_NONE) {
+        if (claim_take(terminal, key, at_ns))
+            continue;
         if (key == LOOP_KEY_END || key == 'q' || key == 'Q') {
             terminal->ending = true;
             return;
@@ -149,6 +206,7 @@ static void turn(struct terminal *terminal)
     if (pubsub_follow_turn(terminal->follow, &input, 1, wait_ms) < 0)
         fail(terminal, "the wire failed");
     keys_take(terminal);
+    claims_told(terminal);
     if (!terminal->ending)
         show(terminal);
 }
@@ -158,7 +216,9 @@ int loop_terminal_run(const struct terminal_service *asked, const volatile bool 
     struct terminal terminal = {
         .asked = asked, .stop = stop, .quiet = asked->quiet, .status = CMD_DONE};
 
-    if (!follow_begin(&terminal) || !loop_ncurses_open(&asked->kit, &terminal.ascii)) {
+    if (!follow_begin(&terminal) ||
+        (asked->claim_keys && !loop_claims_open(&asked->claims, &terminal.claims)) ||
+        !loop_ncurses_open(&asked->kit, &terminal.ascii)) {
         terminal.status = CMD_UNUSABLE;
     } else {
         show(&terminal);
@@ -168,6 +228,7 @@ int loop_terminal_run(const struct terminal_service *asked, const volatile bool 
     loop_ncurses_close();
     if (terminal.fault[0])
         cmd_error("scoreboard: %s", terminal.fault);
+    loop_claims_close(&terminal.claims);
     pubsub_follow_close(&terminal.follow);
     pubsub_wire_destroy(&terminal.wire);
     pubsub_screen_destroy(&terminal.screen);

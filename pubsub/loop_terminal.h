@@ -8,11 +8,15 @@
 
 #include "pubsub/display.h"
 #include "pubsub/follow.h"
+#include "pubsub/loop_claims.h"
 
 struct terminal_service {
     struct follow_options follow; /* without kinds */
     struct display_kit kit;
     bool quiet; /* no bell at first */
+    /* Keys that claim, for the first player, the second ..; NULL: none does. */
+    const char *claim_keys;
+    struct claims_options claims; /* with claim_keys */
 };
 
 /* Runs until *stop becomes true or a person says q. An exit status; what goes wrong is said on

@@ -37,6 +37,7 @@ int cmd_vision(int argc, char **argv);
 int cmd_watch(int argc, char **argv);
 int cmd_keys(int argc, char **argv);
 int cmd_scoreboard(int argc, char **argv);
+int cmd_buttons(int argc, char **argv);
 int cmd_calibrate(int argc, char **argv);
 
 /* An option of a verb: help and parsing come from the same list, so neither can lack one. Every

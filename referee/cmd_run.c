@@ -58,7 +58,7 @@ struct child {
     int wait_ms;
 };
 
-enum { REFEREE, VISION, SCOREBOARD, CHILDREN };
+enum { REFEREE, VISION, SCOREBOARD, BUTTONS, CHILDREN };
 
 struct run {
     const struct cmd_table *table;
@@ -212,13 +212,13 @@ static void children_reap(struct run *run)
     }
 }
 
-/* The scoreboard comes when there is a match to show. */
+/* The scoreboard comes when there is a match to show, claims when there is one to make them on. */
 static void children_start(struct run *run)
 {
     for (int c = 0; c < CHILDREN; c++) {
         struct child *child = &run->child[c];
         if (child->process == 0 && !child->done && now_ms() >= child->again_ms &&
-            (c != SCOREBOARD || run->begun))
+            ((c != SCOREBOARD && c != BUTTONS) || run->begun))
             child_start(run, child);
     }
 }
@@ -327,7 +327,10 @@ static int run_table(struct cmd_table *table, int argc, char **argv)
         .argv = argv,
         .child = {[REFEREE] = {.verb = "referee"},
                   [VISION] = {.verb = "vision"},
-                  [SCOREBOARD] = {.verb = "scoreboard", .aside = true}},
+                  [SCOREBOARD] = {.verb = "scoreboard", .aside = true},
+                  [BUTTONS] = {.verb = "buttons",
+                               .aside = true,
+                               .done = table->buttons == 0 && !table->claim_keys}},
     };
     struct wire_fault fault = {.text = ""};
     struct rundir *rundir = NULL;

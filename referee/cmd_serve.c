@@ -48,6 +48,7 @@ static int serve(const struct cmd_table *table, const struct cmd_kit *kit)
         .text = table->text,
         .recorded = !table->no_record && !table->images,
         .start_after = table->start_after,
+        .no_word = table->claim_keys != NULL,
     };
     const struct cmd_source *source = &table->source;
 

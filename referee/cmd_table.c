@@ -1,6 +1,7 @@
 /* referee/cmd_table.c: the options of one table. */
 #include "referee/cmd_table.h"
 
+#include "capture/button.h"
 #include "pubsub/message.h"
 #include "referee/cmd_config.h"
 
@@ -121,6 +122,66 @@ static bool host_add(struct cmd_table *table, const char *value)
     return true;
 }
 
+/* "DEVICE=SEAT" or "DEVICE=SEAT:CODE". A path may hold ':' and '=' itself: the last '=' counts. */
+static bool button_read(char *text, struct button_map *out)
+{
+    char *equals = strrchr(text, '='), *end;
+
+    if (!equals || equals == text)
+        return false;
+    *equals = 0;
+    out->path = text;
+    long seat = strtol(equals + 1, &end, 10);
+    long code = *end == ':' ? strtol(end + 1, &end, 10) : 0;
+    out->seat = (int)seat;
+    out->code = (int)code;
+    return *end == 0 && end > equals + 1 && seat >= 1 && seat <= MAT_SEATS_MAX && code >= 0 &&
+           code < BUTTON_CODES;
+}
+
+static bool button_add(struct cmd_table *table, const char *value)
+{
+    struct button_map map;
+    char *text = strdup(value);
+
+    if (!text || !button_read(text, &map)) {
+        cmd_error("%s: --button %s: like /dev/input/by-id/usb-PEDAL-event-kbd=2 is needed, or "
+                  "=2:CODE for one of its keys",
+                  table->verb->name, value);
+        free(text);
+        return false;
+    }
+    for (int i = 0; i < table->buttons; i++)
+        if (strcmp(table->button[i].path, map.path) == 0 && table->button[i].code == map.code) {
+            free(text);
+            return true;
+        }
+    if (table->buttons == BUTTONS_MOST) {
+        cmd_error("%s: --button may be given %d times", table->verb->name, BUTTONS_MOST);
+        free(text);
+        return false;
+    }
+    table->button_text[table->buttons] = text;
+    table->button[table->buttons++] = map;
+    return true;
+}
+
+/* Letters and digits that are none of the other keys'. */
+static bool claim_keys_set(struct cmd_table *table, const char *value)
+{
+    size_t length = strlen(value);
+
+    table->claim_keys = value;
+    for (size_t i = 0; i < length; i++)
+        if (value[i] <= ' ' || value[i] > '~' || strchr(value + i + 1, value[i]))
+            length = 0;
+    if (length >= 1 && length <= PLAYERS_MAX)
+        return true;
+    cmd_error("%s: --claim-keys %s: one to %d different letters or digits are needed",
+              table->verb->name, value, PLAYERS_MAX);
+    return false;
+}
+
 static bool own_take(struct cmd_table *table, int key, const char *value)
 {
     switch (key) {
@@ -162,6 +223,10 @@ static bool own_take(struct cmd_table *table, int key, const char *value)
         return table->no_scoreboard = true;
     case CMD_KEY_NO_RECORD:
         return table->no_record = true;
+    case CMD_KEY_BUTTON:
+        return button_add(table, value);
+    case CMD_KEY_CLAIM_KEYS:
+        return claim_keys_set(table, value);
     case CMD_KEY_PUBLISH:
         return address_set(table, "publish", value, &table->publish);
     case CMD_KEY_REQUESTS:
@@ -267,6 +332,9 @@ int cmd_table_take(const struct cmd_verb *verb, int argc, char **argv, struct cm
 
 void cmd_table_free(struct cmd_table *table)
 {
+    for (int i = 0; i < table->buttons; i++)
+        free(table->button_text[i]);
+    table->buttons = 0;
     cmd_game_free(&table->game);
     cmd_config_free(&table->config, &table->config_count);
 }

@@ -4,6 +4,7 @@
 #define REFEREE_CMD_TABLE_H
 
 #include "capture/source.h"
+#include "pubsub/loop_buttons.h"
 #include "referee/cmd_common.h"
 #include "referee/cmd_game.h"
 #include "referee/cmd_retain.h"
@@ -33,6 +34,8 @@ enum {
     CMD_KEY_TLS_CERT,
     CMD_KEY_TLS_KEY,
     CMD_KEY_NO_RECORD,
+    CMD_KEY_BUTTON,
+    CMD_KEY_CLAIM_KEYS,
     CMD_KEY_KEEP_DAYS,
     CMD_KEY_KEEP_GIB,
     CMD_KEY_EXPIRE,
@@ -68,6 +71,10 @@ enum {
         {"publish", "ADDR", CMD_KEY_PUBLISH, "publish at this address, too: tcp://.."},            \
         {"requests", "ADDR", CMD_KEY_REQUESTS, "answer requests at this address, too"},            \
         {"keys", "DIR", CMD_KEY_KEYS, "the table's keys for such addresses, see tableref keys"},   \
+        {"button", "DEVICE=SEAT[:CODE]", CMD_KEY_BUTTON,                                           \
+         "a button or pedal that claims for a seat, by one of its keys; may be repeated"},          \
+        {"claim-keys", "KEYS", CMD_KEY_CLAIM_KEYS,                                                 \
+         "keys in this terminal that claim: 1234 for the first four players"},                     \
         {"text", NULL, CMD_KEY_TEXT, "print decisions as lines for people, not as JSON"},          \
         {"config", "FILE", CMD_KEY_CONFIG, "options from a file; those given besides go first"},   \
         {"mat", "NAME", CMD_KEY_MAT, "the printed mat (a1-four)"},                                 \
@@ -93,6 +100,10 @@ struct cmd_table {
     int hosts;
     const char *tls_cert, *tls_key;
     struct retain_wish retain;
+    struct button_map button[BUTTONS_MOST];
+    char *button_text[BUTTONS_MOST]; /* what their paths point to; owned */
+    int buttons;
+    const char *claim_keys; /* NULL: none */
     char record[PATH_MAX], rundir[PATH_MAX];
     char **config; /* the options of --config as arguments; owned */
     int config_count;

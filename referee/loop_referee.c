@@ -746,7 +746,7 @@ static void service_close(struct service *service)
 int loop_referee_run(const struct referee_service *asked, const volatile bool *stop)
 {
     struct service service = {.asked = asked, .stop = stop, .start_t_ns = -1, .status = CMD_DONE};
-    int input = asked->start_after < 0 ? STDIN_FILENO : -1;
+    int input = asked->start_after < 0 && !asked->no_word ? STDIN_FILENO : -1;
 
     if (!service_open(&service))
         service.status = CMD_UNUSABLE;

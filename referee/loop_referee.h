@@ -39,6 +39,7 @@ struct referee_service {
     struct record_header header;
     bool recorded;   /* its pictures are kept, too */
     bool text;       /* decisions as lines for people, else JSON */
+    bool no_word;    /* standard input is another's: the keyboard claims */
     int start_after; /* live: seconds after the eyes' first word until the count begins; -1: at a
                         word on standard input */
 };

@@ -23,8 +23,9 @@ static const struct {
     {"replay", cmd_replay, "judges a recorded match again, from its pictures"},
     {"watch", cmd_watch, "prints what a table says to displays, and asks it"},
     {"keys", cmd_keys, "keys for tables and displays on different machines"},
+    {"buttons", cmd_buttons, "claims by buttons, pedals and the keyboard"},
     {"calibrate", cmd_calibrate, "the camera's lens, the table, the colours: found before a match"},
-    {"devices", cmd_devices, "the cameras here, their formats, and why one cannot be used"},
+    {"devices", cmd_devices, "the cameras and buttons here, and why one cannot be used"},
 };
 
 #define VERBS (sizeof verbs / sizeof verbs[0])

@@ -35,7 +35,7 @@ machine() {
     for file in tests/v4l2/*.sh tests/v4l2/*.inc; do
         set -- "$@" -f "$file:/opt/${file##*/}"
     done
-    for tool in grab feed gadget; do
+    for tool in grab feed gadget press; do
         set -- "$@" -p "$B/tests/v4l2/$tool" -f "$B/tests/v4l2/$tool:/opt/$tool"
     done
     sh tests/v4l2/vm.sh -t "$limit" "$@" -p "$TABLEREF" -f "$TABLEREF:/opt/tableref" -p v4l2-ctl \
@@ -57,7 +57,7 @@ ended() {
 
 machine usb uvc service -- -m uvcvideo -m dummy_hcd -m gadgetfs &
 usb=$!
-machine vivid vivid loop faults -- \
+machine vivid button vivid loop faults -- -m evdev -m uinput \
     -m 'vivid n_devs=2 node_types=0x1,0x1 num_inputs=1,1 input_types=0x0,0x0 multiplanar=1,2' \
     -m 'v4l2loopback video_nr=10 exclusive_caps=1 max_buffers=8'
 wait $usb
