@@ -29,8 +29,7 @@
 /* A picture with what it was drawn of: when that is the same still, so is the picture. */
 struct drawn {
     char what[64];
-    struct match_case found; /* evidence */
-    struct finish finish;    /* finish */
+    char *shows; /* that, as a text */
     unsigned char *png;
     size_t length;
     int64_t at_ns;
@@ -98,6 +97,13 @@ static struct drawn *drawn_find(struct showing *showing, const char *what)
     return NULL;
 }
 
+static void drawn_free(struct drawn *drawn)
+{
+    free(drawn->png);
+    free(drawn->shows);
+    memset(drawn, 0, sizeof *drawn);
+}
+
 /* The place of the one of that name, or of the oldest; empty. */
 static struct drawn *drawn_place(struct showing *showing, const char *what)
 {
@@ -111,43 +117,95 @@ static struct drawn *drawn_place(struct showing *showing, const char *what)
     for (int i = 0; i < DRAWN_MOST && place->png && strcmp(place->what, what) != 0; i++)
         if (showing->drawn[i].at_ns < place->at_ns)
             place = &showing->drawn[i];
-    free(place->png);
-    memset(place, 0, sizeof *place);
+    drawn_free(place);
     return place;
 }
 
-static bool draw_evidence(const struct case_match *match, struct drawn *out,
-                          struct case_fault *fault)
+/* What was drawn takes its place, and owns `shows` and `png` from now on. */
+static void drawn_put(struct showing *showing, const char *what, char *shows, unsigned char *png,
+                      size_t length)
+{
+    struct drawn *place = drawn_place(showing, what);
+
+    snprintf(place->what, sizeof place->what, "%s", what);
+    place->shows = shows;
+    place->png = png;
+    place->length = length;
+    place->at_ns = now_ns();
+}
+
+/* Is it what was drawn before? */
+static bool drawn_still(struct showing *showing, const char *what, const char *shows)
+{
+    struct drawn *before = drawn_find(showing, what);
+
+    if (!before || strcmp(before->shows, shows) != 0)
+        return false;
+    before->at_ns = now_ns();
+    return true;
+}
+
+static bool evidence_draw(struct showing *showing, const char *what, const struct case_match *match,
+                          const struct match_case *found, struct case_fault *fault)
 {
     struct case_picture picture = {.bytes = NULL};
-    bool well = cmd_case_picture(match->folder, &out->found, &picture, fault) &&
-                cmd_sheet_draw(match, &out->found, &picture, &out->png, &out->length, fault);
+    struct json_text shows;
+    unsigned char *png = NULL;
+    size_t length = 0;
 
+    vision_json_init(&shows);
+    cmd_case_json(found, &shows);
+    bool well = !shows.failed || cmd_case_fail(fault, "out of memory");
+    if (well && drawn_still(showing, what, shows.bytes)) {
+        vision_json_free(&shows);
+        return true;
+    }
+    well = well && cmd_case_picture(match->folder, found, &picture, fault) &&
+           cmd_sheet_draw(match, found, &picture, &png, &length, fault);
+    if (well)
+        drawn_put(showing, what, shows.bytes, png, length);
+    else
+        vision_json_free(&shows);
     free(picture.bytes);
     return well;
 }
 
-/* Drawn anew unless what it shows is what it was. */
 static bool evidence_make(struct showing *showing, const char *what, const struct case_match *match,
                           struct case_fault *fault)
 {
-    struct drawn *fresh = calloc(1, sizeof *fresh), *before = drawn_find(showing, what);
+    struct match_case *found = malloc(sizeof *found);
     struct case_wish wish = {.cause = 0};
     char *end = NULL;
 
-    if (!fresh)
+    if (!found)
         return cmd_case_fail(fault, "out of memory");
     wish.seq = strtoull(what + strlen("evidence "), &end, 10);
     wish.index = (int)strtol(end, NULL, 10);
-    bool well = cmd_case_find(match, &wish, &fresh->found, fault);
-    if (well && before && memcmp(&before->found, &fresh->found, sizeof fresh->found) == 0) {
-        before->at_ns = now_ns();
-    } else if (well && (well = draw_evidence(match, fresh, fault))) {
-        snprintf(fresh->what, sizeof fresh->what, "%s", what);
-        fresh->at_ns = now_ns();
-        *drawn_place(showing, what) = *fresh;
+    bool well = cmd_case_find(match, &wish, found, fault) &&
+                evidence_draw(showing, what, match, found, fault);
+    free(found);
+    return well;
+}
+
+static bool finish_draw(struct showing *showing, const char *what, const struct case_match *match,
+                        const struct finish *finish, struct case_fault *fault)
+{
+    struct json_text shows;
+    unsigned char *png = NULL;
+    size_t length = 0;
+
+    vision_json_init(&shows);
+    cmd_finish_json(finish, &shows);
+    bool well = !shows.failed || cmd_case_fail(fault, "out of memory");
+    if (well && drawn_still(showing, what, shows.bytes)) {
+        vision_json_free(&shows);
+        return true;
     }
-    free(fresh);
+    well = well && cmd_finish_draw(match, finish, &png, &length, fault);
+    if (well)
+        drawn_put(showing, what, shows.bytes, png, length);
+    else
+        vision_json_free(&shows);
     return well;
 }
 
@@ -155,10 +213,8 @@ static bool finish_make(struct showing *showing, const char *what, const struct 
                         struct case_fault *fault)
 {
     uint64_t event = strtoull(what + strlen("finish "), NULL, 10);
-    struct drawn *before = drawn_find(showing, what);
     struct finish *list = NULL;
-    unsigned char *png = NULL;
-    size_t count = 0, at = 0, length = 0;
+    size_t count = 0, at = 0;
     bool well =
         cmd_finish_find(match->record, &list, &count) || cmd_case_fail(fault, "out of memory");
 
@@ -166,16 +222,7 @@ static bool finish_make(struct showing *showing, const char *what, const struct 
         at++;
     if (well && at == count)
         well = cmd_case_fail(fault, "no photo finish of event %" PRIu64, event);
-    if (well && before && memcmp(&before->finish, &list[at], sizeof list[at]) == 0) {
-        before->at_ns = now_ns();
-    } else if (well && (well = cmd_finish_draw(match, &list[at], &png, &length, fault))) {
-        struct drawn *place = drawn_place(showing, what);
-        snprintf(place->what, sizeof place->what, "%s", what);
-        place->finish = list[at];
-        place->png = png;
-        place->length = length;
-        place->at_ns = now_ns();
-    }
+    well = well && finish_draw(showing, what, match, &list[at], fault);
     free(list);
     return well;
 }
@@ -282,7 +329,7 @@ void loop_scoreboard_show_end(struct showing **showing)
     atomic_store(&(*showing)->ending, true);
     pthread_join((*showing)->thread, NULL);
     for (int i = 0; i < DRAWN_MOST; i++)
-        free((*showing)->drawn[i].png);
+        drawn_free(&(*showing)->drawn[i]);
     free(*showing);
     *showing = NULL;
 }

@@ -184,6 +184,40 @@ bool cmd_case_find(const struct case_match *match, const struct case_wish *wish,
     return true;
 }
 
+static void wrong_put(const struct verdict *verdict, struct json_text *json)
+{
+    vision_json_open(json, "wrong_cells", '[');
+    for (int i = 0; i < verdict->wrong_cells; i++) {
+        vision_json_open(json, NULL, '[');
+        vision_json_int(json, NULL, verdict->wrong[i][0]);
+        vision_json_int(json, NULL, verdict->wrong[i][1]);
+        vision_json_close(json, ']');
+    }
+    vision_json_close(json, ']');
+}
+
+void cmd_case_json(const struct match_case *found, struct json_text *out)
+{
+    const struct decision *decision = &found->decision;
+
+    vision_json_open(out, NULL, '{');
+    vision_json_int(out, "event", (int64_t)decision->cause);
+    vision_json_int(out, "seat", decision->seat);
+    vision_json_string(out, "player", found->name);
+    vision_json_string(out, "card", decision->card[0] ? decision->card : NULL);
+    vision_json_string(out, "verdict", referee_ruling_name(decision->verdict.ruling));
+    vision_json_bool(out, "forced", decision->forced);
+    vision_json_reasons(out, "reasons", decision->verdict.reasons);
+    wrong_put(&decision->verdict, out);
+    vision_json_int(out, "turn", decision->verdict.turn_deg);
+    vision_json_int(out, "captured_t_ns", found->layout.first_t_ns);
+    vision_json_int(out, "settled_t_ns", found->settled_t_ns);
+    vision_json_int(out, "claimed_t_ns", decision->at_t_ns);
+    vision_json_int(out, "published_t_ns", decision->t_ns);
+    vision_json_int(out, "frame", (int64_t)decision->frame);
+    vision_json_string(out, "sha256", decision->digest);
+}
+
 /* ---- its picture ---- */
 
 static uint8_t *file_take(const char *path, size_t *length)

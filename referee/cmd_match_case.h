@@ -59,6 +59,9 @@ struct match_case {
 bool cmd_case_find(const struct case_match *match, const struct case_wish *wish,
                    struct match_case *out, struct case_fault *fault);
 
+/* {"event":..,"seat":..,..}: all that its picture says, without the closing brace. */
+void cmd_case_json(const struct match_case *found, struct json_text *out);
+
 /* The newest layout event before `before` of that seat and frame; false when there is none. */
 bool cmd_case_layout(const struct record *record, int seat, uint64_t frame, uint64_t before,
                      struct event *out);

@@ -34,41 +34,13 @@ struct wishes {
     struct case_wish wish;
 };
 
-static void wrong_put(const struct verdict *verdict, struct json_text *json)
-{
-    vision_json_open(json, "wrong_cells", '[');
-    for (int i = 0; i < verdict->wrong_cells; i++) {
-        vision_json_open(json, NULL, '[');
-        vision_json_int(json, NULL, verdict->wrong[i][0]);
-        vision_json_int(json, NULL, verdict->wrong[i][1]);
-        vision_json_close(json, ']');
-    }
-    vision_json_close(json, ']');
-}
-
 static bool case_print(const struct match_case *found, const struct case_picture *picture,
                        const char *file)
 {
-    const struct decision *decision = &found->decision;
     struct json_text json;
 
     vision_json_init(&json);
-    vision_json_open(&json, NULL, '{');
-    vision_json_int(&json, "event", (int64_t)decision->cause);
-    vision_json_int(&json, "seat", decision->seat);
-    vision_json_string(&json, "player", found->name);
-    vision_json_string(&json, "card", decision->card[0] ? decision->card : NULL);
-    vision_json_string(&json, "verdict", referee_ruling_name(decision->verdict.ruling));
-    vision_json_bool(&json, "forced", decision->forced);
-    vision_json_reasons(&json, "reasons", decision->verdict.reasons);
-    wrong_put(&decision->verdict, &json);
-    vision_json_int(&json, "turn", decision->verdict.turn_deg);
-    vision_json_int(&json, "captured_t_ns", found->layout.first_t_ns);
-    vision_json_int(&json, "settled_t_ns", found->settled_t_ns);
-    vision_json_int(&json, "claimed_t_ns", decision->at_t_ns);
-    vision_json_int(&json, "published_t_ns", decision->t_ns);
-    vision_json_int(&json, "frame", (int64_t)decision->frame);
-    vision_json_string(&json, "sha256", decision->digest);
+    cmd_case_json(found, &json);
     vision_json_string(&json, "from", picture->recorded ? "recording" : picture->evidence);
     vision_json_string(&json, "picture", file);
     vision_json_close(&json, '}');
