@@ -72,19 +72,26 @@ static size_t node_way(const struct json_node *node, const struct json_node *way
     return depth;
 }
 
-static void describe(const struct json_node *node, struct calib_fault *fault, const char *message,
-                     va_list arguments)
+int calib_json_line_at(const struct json_node *node)
 {
     const struct json_node *way[JSON_WAY_MAX];
     struct json_step step[JSON_WAY_MAX] = {{NULL, 0}};
     size_t depth = node_way(node, way);
-    size_t at = 0;
 
     for (size_t i = 0; i < depth; i++) {
         step[i] = (struct json_step){way[i]->key, way[i]->index};
     }
-    fault_fill(fault, node->doc->name,
-               calib_json_line(node->doc->text, node->doc->length, step, depth));
+    return calib_json_line(node->doc->text, node->doc->length, step, depth);
+}
+
+static void describe(const struct json_node *node, struct calib_fault *fault, const char *message,
+                     va_list arguments)
+{
+    const struct json_node *way[JSON_WAY_MAX];
+    size_t depth = node_way(node, way);
+    size_t at = 0;
+
+    fault_fill(fault, node->doc->name, calib_json_line_at(node));
     for (size_t i = 0; i < depth && at < sizeof fault->text / 2; i++) {
         char *text = fault->text + at;
         size_t room = sizeof fault->text / 2 - at; /* half for the way, half for the message */

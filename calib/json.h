@@ -46,6 +46,9 @@ void calib_json_close(struct json_doc *doc);
 /* CALIB_E_SYNTAX unless the root's "format" is `format`. */
 int calib_json_format(const struct json_node *root, const char *format);
 
+/* The line on which a node stands, from 1. */
+int calib_json_line_at(const struct json_node *node);
+
 /* Fills the document's fault with the node's line and path and the message; returns `error`. */
 int calib_json_fault(const struct json_node *node, int error, const char *message, ...)
     __attribute__((format(printf, 3, 4)));

@@ -254,7 +254,7 @@ int cmd_scoreboard(int argc, char **argv)
     int status;
 
     if (cmd_table_read(&verb, argc, argv, &table, &status)) {
-        own_take(table.config_count, table.config, &terminal);
+        own_take(table.config.count, table.config.argument, &terminal);
         own_take(argc, argv, &terminal);
         terminal.source = table.source;
         terminal.to.rundir = table.rundir;

@@ -18,6 +18,16 @@
 /* Of the options that every verb has; no verb's own key is a letter. */
 enum { KEY_HELP = 'h', KEY_LANG = 'l' };
 
+/* Where what is wrong stands; NULL: in no file. */
+static const char *error_file;
+static int error_line;
+
+void cmd_error_place(const char *file, int line)
+{
+    error_file = file;
+    error_line = line;
+}
+
 void cmd_error(const char *format, ...)
 {
     char english[2 * PATH_MAX], line[2 * PATH_MAX]; /* room for a path and what is wrong with it */
@@ -29,7 +39,10 @@ void cmd_error(const char *format, ...)
     for (char *c = line; *c; c++)
         if ((unsigned char)*c < 0x20 || *c == 0x7F)
             *c = '?';
-    fprintf(stderr, "tableref: %s\n", line);
+    if (error_file)
+        fprintf(stderr, "tableref: %s:%d: %s\n", error_file, error_line, line);
+    else
+        fprintf(stderr, "tableref: %s\n", line);
 }
 
 /* ---- options ---- */

@@ -73,6 +73,9 @@ bool cmd_number(const struct cmd_verb *verb, const char *option, const char *tex
 /* One line on stderr, "tableref: ...", with control characters replaced; said in the language that
  * is spoken, and so are values that a library says (struct calib_fault and its like). */
 void cmd_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* From now on what cmd_error says is about that line of that file (lent), and begins with it; NULL:
+ * no more. */
+void cmd_error_place(const char *file, int line);
 
 /* Prints the text and a newline, and frees it. False (with a line on stderr, once) when it could
  * not be written: the caller stops then. */

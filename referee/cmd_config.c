@@ -9,22 +9,22 @@
 #include <string.h>
 
 #define CONFIG_BYTES_MAX 65536
-#define CONFIG_OPTIONS_MAX 256
 #define CONFIG_ARGUMENT_MAX 4096
 
 struct config {
     const struct cmd_verb *verb;
-    char **argument;
-    int count;
+    struct cmd_config *out;
 };
 
 static int argument_add(struct config *config, const struct json_node *node, const char *text)
 {
-    if (config->count == CONFIG_OPTIONS_MAX)
-        return calib_json_fault(node, CALIB_E_SIZE, "more than %d options", CONFIG_OPTIONS_MAX);
-    if (!(config->argument[config->count] = strdup(text)))
+    struct cmd_config *out = config->out;
+
+    if (out->count == CMD_CONFIG_OPTIONS_MAX)
+        return calib_json_fault(node, CALIB_E_SIZE, "more than %d options", CMD_CONFIG_OPTIONS_MAX);
+    if (!(out->argument[out->count] = strdup(text)))
         return calib_json_fault(node, CALIB_E_MEMORY, "out of memory");
-    config->count++;
+    out->line[out->count++] = calib_json_line_at(node);
     return CALIB_OK;
 }
 
@@ -167,33 +167,27 @@ static long file_read(const char *path, char *bytes)
 }
 
 int cmd_config_parse(const struct cmd_verb *verb, const char *bytes, size_t length,
-                     const char *name, char ***out, int *count, struct calib_fault *fault)
+                     const char *name, struct cmd_config *out, struct calib_fault *fault)
 {
-    struct config config = {.verb = verb};
+    struct config config = {.verb = verb, .out = out};
     struct json_doc doc;
     struct json_node root;
 
-    config.argument = calloc(CONFIG_OPTIONS_MAX + 1, sizeof *config.argument);
-    *out = config.argument;
-    *count = 0;
-    if (!config.argument)
-        return calib_fault_set(fault, name, 0, CALIB_E_MEMORY, "out of memory");
+    memset(out, 0, sizeof *out);
     int error = calib_json_open(&doc, bytes, length, name, NULL, fault, &root);
     if (error < 0)
         return error;
     error = config_parse(&config, &root);
     calib_json_close(&doc);
-    *count = config.count;
     return error;
 }
 
-bool cmd_config_read(const struct cmd_verb *verb, const char *path, char ***out, int *count)
+bool cmd_config_read(const struct cmd_verb *verb, const char *path, struct cmd_config *out)
 {
     struct calib_fault fault = {.line = 0};
     char *bytes = malloc(CONFIG_BYTES_MAX + 2);
 
-    *out = NULL;
-    *count = 0;
+    memset(out, 0, sizeof *out);
     if (!bytes) {
         cmd_error("out of memory");
         return false;
@@ -201,18 +195,16 @@ bool cmd_config_read(const struct cmd_verb *verb, const char *path, char ***out,
     long length = file_read(path, bytes);
     int error = CALIB_OK;
     if (length >= 0)
-        error = cmd_config_parse(verb, bytes, (size_t)length, path, out, count, &fault);
+        error = cmd_config_parse(verb, bytes, (size_t)length, path, out, &fault);
     if (error < 0)
         cmd_fault("configuration", path, error, &fault);
     free(bytes);
     return length >= 0 && error >= 0;
 }
 
-void cmd_config_free(char ***arguments, int *count)
+void cmd_config_free(struct cmd_config *config)
 {
-    for (int i = 0; *arguments && i < *count; i++)
-        free((*arguments)[i]);
-    free(*arguments);
-    *arguments = NULL;
-    *count = 0;
+    for (int i = 0; i < config->count; i++)
+        free(config->argument[i]);
+    memset(config, 0, sizeof *config);
 }

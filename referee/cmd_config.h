@@ -11,12 +11,22 @@
 
 #include "referee/cmd_common.h"
 
-/* The file's options as arguments ("run", "--camera=/dev/video0", ..), which the caller gives to
- * cmd_config_free. False after saying what is wrong, with file and line. */
-bool cmd_config_read(const struct cmd_verb *verb, const char *path, char ***out, int *count);
+#define CMD_CONFIG_OPTIONS_MAX 256
+
+/* The file's options as arguments ("run", "--camera=/dev/video0", ..), and the line of the file that
+ * each stands on. */
+struct cmd_config {
+    char *argument[CMD_CONFIG_OPTIONS_MAX + 1]; /* owned; NULL behind the last one */
+    int line[CMD_CONFIG_OPTIONS_MAX];
+    int count;
+};
+
+/* False after saying what is wrong, with file and line. The caller gives *out to cmd_config_free in
+ * any case. */
+bool cmd_config_read(const struct cmd_verb *verb, const char *path, struct cmd_config *out);
 /* The same from bytes; prints nothing. A negative calib_error with `fault` filled. */
 int cmd_config_parse(const struct cmd_verb *verb, const char *bytes, size_t length,
-                     const char *name, char ***out, int *count, struct calib_fault *fault);
-void cmd_config_free(char ***arguments, int *count);
+                     const char *name, struct cmd_config *out, struct calib_fault *fault);
+void cmd_config_free(struct cmd_config *config);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include "capture/button.h"
 #include "pubsub/message.h"
-#include "referee/cmd_config.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -285,6 +284,21 @@ static int arguments_take(struct cmd_table *table, int argc, char **argv, const 
     return 1;
 }
 
+/* The options of a file, one after the other, so that what is wrong is told by its line. */
+static bool config_take(struct cmd_table *table, const char *path)
+{
+    bool well = cmd_config_read(table->verb, path, &table->config);
+
+    for (int i = 1; i < table->config.count && well; i++) {
+        char *one[] = {table->config.argument[0], table->config.argument[i], NULL};
+        int status;
+        cmd_error_place(path, table->config.line[i]);
+        well = arguments_take(table, 2, one, NULL, &status);
+    }
+    cmd_error_place(NULL, 0);
+    return well;
+}
+
 static bool source_one(const struct cmd_table *table)
 {
     if ((table->camera != NULL) + (table->video != NULL) + (table->images != NULL) == 1)
@@ -309,12 +323,7 @@ int cmd_table_read(const struct cmd_verb *verb, int argc, char **argv, struct cm
     cmd_game_begin(verb, &table->game);
     if (!arguments_take(table, argc, argv, &config, status))
         return 0;
-    if (config && !cmd_config_read(verb, config, &table->config, &table->config_count)) {
-        *status = CMD_UNUSABLE;
-        return 0;
-    }
-    if (config && !arguments_take(table, table->config_count, table->config, NULL, status)) {
-        cmd_error("%s: %s: the line above is about an option in this file", verb->name, config);
+    if (config && !config_take(table, config)) {
         *status = CMD_UNUSABLE;
         return 0;
     }
@@ -336,7 +345,7 @@ void cmd_table_free(struct cmd_table *table)
         free(table->button_text[i]);
     table->buttons = 0;
     cmd_game_free(&table->game);
-    cmd_config_free(&table->config, &table->config_count);
+    cmd_config_free(&table->config);
 }
 
 struct source *cmd_table_source(const struct cmd_table *table)

@@ -6,6 +6,7 @@
 #include "capture/source.h"
 #include "pubsub/loop_buttons.h"
 #include "referee/cmd_common.h"
+#include "referee/cmd_config.h"
 #include "referee/cmd_game.h"
 #include "referee/cmd_retain.h"
 
@@ -105,8 +106,7 @@ struct cmd_table {
     int buttons;
     const char *claim_keys; /* NULL: none */
     char record[PATH_MAX], rundir[PATH_MAX];
-    char **config; /* the options of --config as arguments; owned */
-    int config_count;
+    struct cmd_config config; /* the options of --config; owned */
 };
 
 /* Reads the options of such a verb, --config's first. Arguments besides options are refused. 1, or

@@ -120,6 +120,11 @@ sed 's/"players"/"player"/' "$tmp/table.json" >"$tmp/typo.json"
 unusable "a wrong name in it should be told by its line" 'typo.json:3' run --config "$tmp/typo.json"
 sed 's/"rounds": 1/"rounds": [1, {}]/' "$tmp/table.json" >"$tmp/kind.json"
 unusable "a wrong kind of value, too" 'kind.json:4' run --config "$tmp/kind.json"
+for wrong in '"rounds": 1/"rounds": 999/4' '"claims": "auto"/"claims": "maybe"/4' '"seed": 1/"rate": "x"/5' \
+    '"rounds": 1/"roundz": 1/4' '"seed": 1/"lang": "xx"/5' '"seed": 1/"size": "12"/5'; do
+    sed "s/${wrong%/*}/" "$tmp/table.json" >"$tmp/value.json"
+    unusable "and a wrong value: ${wrong%/*}" "value.json:${wrong##*/}: run: --" run --config "$tmp/value.json"
+done
 
 unusable "a record of another match should be refused" 'another match is on record' \
     run --config "$tmp/table.json" --players Ada,Cy --record "$tmp/config" --rundir "$tmp/config.run"

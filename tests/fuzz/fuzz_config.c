@@ -20,14 +20,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct calib_fault fault = {.line = 0};
     struct game_claim claim;
-    char **argument = NULL;
-    int count = 0;
+    struct cmd_config config;
 
-    if (cmd_config_parse(&verb, (const char *)data, size, "fuzz", &argument, &count, &fault) >= 0)
-        for (int i = 1; i < count; i++)
-            if (strncmp(argument[i], "--", 2) != 0)
+    if (cmd_config_parse(&verb, (const char *)data, size, "fuzz", &config, &fault) >= 0)
+        for (int i = 1; i < config.count; i++)
+            if (strncmp(config.argument[i], "--", 2) != 0 || config.line[i] < 1)
                 abort();
-    cmd_config_free(&argument, &count);
+    cmd_config_free(&config);
     if (cmd_claim_parse((const char *)data, size, &claim, &fault) &&
         (claim.seat < 1 || claim.slot < 0 || claim.t_ms < 0))
         abort();
