@@ -98,7 +98,7 @@ int cmd_buttons(int argc, char **argv)
     int status;
 
     if (cmd_table_read(&verb, argc, argv, &table, &status)) {
-        own_take(table.config_count, table.config, &own);
+        own_take(table.config.count, table.config.argument, &own);
         own_take(argc, argv, &own);
         own.to.rundir = table.rundir;
         if (table.buttons > 0 || (table.claim_keys && !own.only_try)) {
