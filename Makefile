@@ -31,15 +31,16 @@ CXXFLAGS_ALL = -std=gnu++17 $(OPT) -g -fno-omit-frame-pointer -ffp-contract=off 
                $(OPENCV_CFLAGS) $(SAN) $(CXXFLAGS)
 # --as-needed: a program loads at its start only the libraries that it calls.
 LINK = $(CXX) $(SAN) $(LDFLAGS) -Wl,--as-needed
-LIBS = $(OPENCV_LIBS) -lapriltag -ljansson -lpng -ljpeg -lcairo -lpangocairo-1.0 -lpango-1.0 -lgobject-2.0 -lglib-2.0 -larchive -lsodium -lzmq -lmicrohttpd -lgnutls -lqrencode -lncursesw -ltinfo -lpthread -lm
+LIBS = $(OPENCV_LIBS) -lapriltag -ljansson -lpng -lz -ljpeg -lcairo -lpangocairo-1.0 -lpango-1.0 -lgobject-2.0 -lglib-2.0 -larchive -lsodium -lzmq -lmicrohttpd -lgnutls -lqrencode -lncursesw -ltinfo -lpthread -lm
 
 # Debian's packages: what the program is built from, and what checking it takes besides.
 BUILD_PACKAGES = gcc g++ libc6-dev libopencv-core-dev libopencv-imgproc-dev libopencv-calib3d-dev \
-                 libapriltag-dev libjansson-dev libpng-dev libjpeg62-turbo-dev libcairo2-dev libsodium-dev \
+                 libapriltag-dev libjansson-dev libpng-dev zlib1g-dev libjpeg62-turbo-dev libcairo2-dev libsodium-dev \
                  libavformat-dev libavcodec-dev libavutil-dev libzmq3-dev libmicrohttpd-dev \
-                 libgnutls28-dev libqrencode-dev libncurses-dev libpango1.0-dev libarchive-dev gettext
+                 libgnutls28-dev libqrencode-dev libncurses-dev libpango1.0-dev libarchive-dev gettext \
+                 fonts-dejavu-core
 CHECK_PACKAGES = libcmocka-dev clang libclang-rt-14-dev clang-tidy cppcheck jq mandoc curl openssl ffmpeg \
-                 parallel python3-zmq
+                 parallel python3-zmq poppler-utils
 
 # The browser that pages are tried in. (A node that is not Debian's has npm of its own.)
 PAGES_PACKAGES = chromium nodejs $(if $(shell command -v npm),,npm)

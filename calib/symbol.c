@@ -3,13 +3,11 @@
 #include <math.h>
 #include <string.h>
 
-#define FIELD_CORNER_CELLS 0.05 /* as printed */
-
 /* How far the field reaches left and right of the cell's centre at height v; below 0 outside. */
 static double field_reach(double rim, double v)
 {
     double half = 0.5 - rim;
-    double over = fabs(v) - (half - FIELD_CORNER_CELLS); /* into the rows of the corners */
+    double over = fabs(v) - (half - SYMBOL_FIELD_CORNER_CELLS); /* into the rows of the corners */
 
     if (!(fabs(v) <= half)) {
         return -1.0;
@@ -17,7 +15,7 @@ static double field_reach(double rim, double v)
     if (over <= 0.0) {
         return half;
     }
-    return half - FIELD_CORNER_CELLS + sqrt(FIELD_CORNER_CELLS * FIELD_CORNER_CELLS - over * over);
+    return half - SYMBOL_FIELD_CORNER_CELLS + sqrt(SYMBOL_FIELD_CORNER_CELLS * SYMBOL_FIELD_CORNER_CELLS - over * over);
 }
 
 int calib_symbol_at(const struct symbol *symbol, double rim, double u, double v)

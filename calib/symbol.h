@@ -5,10 +5,12 @@
 
 #include "calib/blockset.h"
 
+#define SYMBOL_FIELD_CORNER_CELLS 0.05 /* radius of a field's corners, as printed */
+
 /* Coverage of a cell drawn `side` px wide and high, row by row: `field[i]` is the share of the
  * pixel that the coloured field covers (its ink included), `ink[i]` the share that ink covers,
  * each 0..1; what is left is the white rim. The cell spans the whole raster: its corners are the
- * raster's corners. `rim` in cells. Field corners are rounded by 0.05 cell, as printed. Each
+ * raster's corners. `rim` in cells. Field corners are rounded by SYMBOL_FIELD_CORNER_CELLS. Each
  * pixel is the mean of `samples` x `samples` points (1..8). */
 void calib_symbol_draw(const struct symbol *symbol, double rim, int side, int samples, float *field,
                        float *ink);

@@ -143,6 +143,23 @@ bool cmd_number(const struct cmd_verb *verb, const char *option, const char *tex
     return true;
 }
 
+bool cmd_decimal(const struct cmd_verb *verb, const char *option, const char *text, double least,
+                 double most, double *out)
+{
+    size_t length = strlen(text);
+    char *end = NULL;
+    /* digits only: no sign, no exponent, no "inf" */
+    bool plain = length > 0 && strspn(text, "0123456789.") == length;
+    double number = plain ? strtod(text, &end) : 0.0;
+    if (!plain || *end || !(number >= least && number <= most)) {
+        cmd_error("%s: --%s %s: a number from %g to %g is needed", verb->name, option, text, least,
+                  most);
+        return false;
+    }
+    *out = number;
+    return true;
+}
+
 /* ---- printing ---- */
 
 static bool output_failed(void)

@@ -32,6 +32,8 @@ int cmd_referee(int argc, char **argv);
 int cmd_match(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_devices(int argc, char **argv);
+int cmd_kit(int argc, char **argv);
+int cmd_deck(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_vision(int argc, char **argv);
 int cmd_watch(int argc, char **argv);
@@ -67,6 +69,10 @@ int cmd_options_next(const struct cmd_verb *verb, int argc, char **argv, int *fi
 /* A whole number from `least` to `most`; says what is wrong and returns false otherwise. */
 bool cmd_number(const struct cmd_verb *verb, const char *option, const char *text, int least,
                 int most, int *out);
+
+/* The same of a decimal, "12.5": a measure in mm, an angle. */
+bool cmd_decimal(const struct cmd_verb *verb, const char *option, const char *text, double least,
+                 double most, double *out);
 
 #define CMD_LANG_HELP N_("the language to speak: en, sv, da, nb, fi, fr, de or es")
 

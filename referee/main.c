@@ -25,6 +25,7 @@ static const struct {
     {"keys", cmd_keys, "keys for tables and displays on different machines"},
     {"buttons", cmd_buttons, "claims by buttons, pedals and the keyboard"},
     {"calibrate", cmd_calibrate, "the camera's lens, the table, the colours: found before a match"},
+    {"kit", cmd_kit, "prints mats, tags, cards and blocks, and makes mats"},
     {"devices", cmd_devices, "the cameras and buttons here, and why one cannot be used"},
 };
 

@@ -116,5 +116,6 @@ forbid "in referee only the journal should have files" '^referee/' "$files" '^re
 # Nor by way of a library below: what loads a file by its name is for the program.
 forbid "vision and rules should load nothing" '^(vision|referee)/' '(calib_[a-z_]*|capture_still)_(load|read)'
 # libapriltag is known to one file, OpenCV to the C++ wrapper.
-forbid "only tags.c should link libapriltag" '.' 'apriltag_detector_[a-z_]*|tag36h11_[a-z]*' '^vision/tags\.c$'
+forbid "only tags.c, and for their pictures tag_picture.c, should link libapriltag" '.' \
+    'apriltag_detector_[a-z_]*|tag36h11_[a-z]*' '^(vision/tags|calib/tag_picture)\.c$'
 forbid "only cv.cpp should link OpenCV" '.' '_ZN?K?2cv.*' '^calib/cv\.cpp$'

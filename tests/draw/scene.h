@@ -23,13 +23,21 @@
 #define DRAW_LAMPS_MAX 5
 #define DRAW_CARD_MM 0.4 /* how high a card's face lies over the mat */
 
-/* What a scene is made from. All lent for as long as the scene is used. deck may be NULL. */
+/* A raster of a printed sheet: sRGB, three bytes a pixel. */
+struct draw_sheet {
+    int width, height;
+    const uint8_t *rgb;
+};
+
+/* What a scene is made from. All lent for as long as the scene is used. deck may be NULL; so may
+ * sheet, which is what lies on the table in place of the mat as it would be printed. */
 struct draw_kit {
     const struct mat *mat;
     const struct blockset *set;
     const struct deck *deck;
     const struct cardstyle *style;
     const struct board *board; /* a chessboard that is printed on the mat (board.h); mostly NULL */
+    const struct draw_sheet *sheet;
 };
 
 /* What a seat was made to be. What it *is* stands in the truth, which looks only at the blocks. */

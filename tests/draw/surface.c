@@ -76,7 +76,10 @@ static int surface_fill(struct draw_surface *surface)
             return -1;
         }
     }
-    return mat_print_draw(surface->kit.mat, surface->kit.board, &surface->print);
+    const struct draw_sheet *sheet = surface->kit.sheet;
+    return sheet != NULL ? mat_print_take(surface->kit.mat, sheet->rgb, sheet->width, sheet->height,
+                                          &surface->print)
+                         : mat_print_draw(surface->kit.mat, surface->kit.board, &surface->print);
 }
 
 struct draw_surface *draw_surface_create(const struct draw_kit *kit)

@@ -138,7 +138,8 @@ int main(int argc, char **argv)
                  argc > 7 ? argv[7] : "fixture") != 0) {
         goto out;
     }
-    struct draw_kit kit = {loaded.mat, loaded.set, loaded.deck, loaded.style, NULL};
+    struct draw_kit kit = {
+        .mat = loaded.mat, .set = loaded.set, .deck = loaded.deck, .style = loaded.style};
     drawer = draw_create(&kit);
     if (drawer == NULL) {
         complain(kit.mat->name, "cannot be drawn");
