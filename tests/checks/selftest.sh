@@ -47,11 +47,14 @@ rm calib/second.cpp
 file capture/third.cc </dev/null
 expect layers.sh 'calib/cv.cpp should be the one' 'third.cc' 'a C++ file by another ending'
 rm capture/third.cc
-for library in 'linux/videodev2.h V4L2' 'opencv2/core/core.hpp OpenCV' 'apriltag/tag36h11.h libapriltag'; do
+for library in 'linux/videodev2.h V4L2' 'opencv2/core/core.hpp OpenCV'; do
     printf '#include <%s>\n' "${library% *}" | tee vision/one.c >vision/two.c
     expect layers.sh "one file should know ${library#* }" 'two.c' "a second file that knows ${library#* }"
 done
 rm vision/one.c vision/two.c
+printf '#include <apriltag/tag36h11.h>\n' | tee vision/one.c calib/one.c >vision/two.c
+expect layers.sh 'two files should know libapriltag' 'two.c' 'a third file that knows libapriltag'
+rm vision/one.c vision/two.c calib/one.c
 printf '#include <zmq.h>\n' | tee pubsub/one.c >pubsub/two.c
 expect layers.sh 'one file should know ZeroMQ' 'two.c' 'a second file that knows ZeroMQ'
 
