@@ -161,3 +161,22 @@ int calib_grid_quarters(const struct grid *from, const struct grid *to)
     }
     return -1;
 }
+
+struct grid calib_grid_upright(const struct grid *grid)
+{
+    char text[GRID_TEXT_MAX], least[GRID_TEXT_MAX];
+    struct grid turned = *grid, out;
+
+    calib_grid_trim(&turned);
+    out = turned;
+    calib_grid_format(&out, least);
+    for (int turn = 1; turn < 4; turn++) {
+        turned = calib_grid_turn(&turned, 1);
+        calib_grid_format(&turned, text);
+        if (strcmp(text, least) < 0) {
+            memcpy(least, text, sizeof text);
+            out = turned;
+        }
+    }
+    return out;
+}

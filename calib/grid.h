@@ -43,6 +43,10 @@ struct grid calib_grid_mirror(const struct grid *grid);
 /* The same size and the same cells. */
 bool calib_grid_equal(const struct grid *a, const struct grid *b);
 
+/* The same grid, trimmed, in the turn whose text sorts first: two grids are alike in some turn when
+ * these are equal. */
+struct grid calib_grid_upright(const struct grid *grid);
+
 /* The least number 0..3 of clockwise quarter turns that makes `from` equal `to`
  * (both trimmed first), or -1 when none does. */
 int calib_grid_quarters(const struct grid *from, const struct grid *to);

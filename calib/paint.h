@@ -11,6 +11,7 @@
 #include "calib/deck.h"
 #include "calib/mat.h"
 #include "calib/ramp.h"
+#include "calib/solve.h"
 
 #include <cairo.h>
 #include <stdbool.h>
@@ -45,6 +46,10 @@ void calib_paint_cell(cairo_t *page, const struct symbol *symbol, double rim, do
 /* A grid of cells; holes, and what is no symbol of the set, stay free. */
 void calib_paint_grid(cairo_t *page, const struct blockset *set, const struct grid *grid,
                       double rim, double x, double y, double cell_mm);
+
+/* A way to build a grid: its cells, a line around each block, the block's number on it. */
+void calib_paint_solution(cairo_t *page, const struct blockset *set, const struct grid *grid,
+                          const struct solution *solution, double x, double y, double cell_mm);
 
 /* Tags with their white edges. CALIB_E_VALUE for an id that is not in the family. */
 int calib_paint_tags(cairo_t *page, const struct mat_tag *tag, int tags);

@@ -2,12 +2,14 @@
 #include "calib/paint.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #define ID_TEXT_MM 2.6
 #define ID_INSET_MM 3.0    /* of the name, from the card's right edge */
 #define ID_BASELINE_MM 1.6 /* and from its lower one */
 #define BACK_FRAME_MM 3.0  /* the middle of the pale frame, from the edge */
 #define BACK_STRIPE_MM 5.0
+#define BLOCK_LINE 0.035 /* half of the line around a block, in cells */
 static const struct rgb8 back_frame = {214, 210, 198};
 
 static struct rgb8 mixed(struct rgb8 a, struct rgb8 b, double share_b)
@@ -73,6 +75,35 @@ void calib_paint_card(cairo_t *page, const struct cardstyle *style, const struct
     calib_paint_grid(page, set, &card->grid, style->rim,
                      (side - card->grid.cols * style->cell_mm) / 2.0,
                      (side - card->grid.rows * style->cell_mm) / 2.0, style->cell_mm);
+    cairo_restore(page);
+}
+
+void calib_paint_solution(cairo_t *page, const struct blockset *set, const struct grid *grid,
+                          const struct solution *solution, double x, double y, double cell_mm)
+{
+    cairo_save(page);
+    calib_paint_grid(page, set, grid, set->rim, x, y, cell_mm);
+    cairo_translate(page, x, y);
+    cairo_scale(page, cell_mm, cell_mm);
+    for (int i = 0; i < solution->lays; i++) {
+        const uint8_t *a = solution->lay[i].first, *b = solution->lay[i].second;
+        double left = a[1] < b[1] ? a[1] : b[1], top = a[0] < b[0] ? a[0] : b[0];
+        const double rect[4] = {left + BLOCK_LINE, top + BLOCK_LINE,
+                                (a[0] == b[0] ? 2.0 : 1.0) - 2.0 * BLOCK_LINE,
+                                (a[0] == b[0] ? 1.0 : 2.0) - 2.0 * BLOCK_LINE};
+        double middle_x = (a[1] + b[1] + 1) / 2.0, middle_y = (a[0] + b[0] + 1) / 2.0;
+        char number[12];
+        cairo_set_source_rgb(page, 0.0, 0.0, 0.0);
+        cairo_set_line_width(page, 2.0 * BLOCK_LINE);
+        calib_paint_round(page, rect, 0.1);
+        cairo_stroke(page);
+        cairo_new_sub_path(page);
+        cairo_arc(page, middle_x, middle_y, 0.17, 0.0, 2.0 * M_PI);
+        cairo_fill(page);
+        cairo_set_source_rgb(page, 1.0, 1.0, 1.0);
+        (void)snprintf(number, sizeof number, "%d", set->block[solution->lay[i].block].number);
+        calib_paint_text(page, middle_x, middle_y + 0.09, 0.26, 0.5, 0.0, true, number);
+    }
     cairo_restore(page);
 }
 

@@ -57,6 +57,10 @@ int calib_print_cards(struct press *press, const struct deck *deck, const struct
 int calib_print_blocks(struct press *press, const struct blockset *set,
                        const struct print_options *options);
 
+/* Ways to build a card, on one page as large as they take; `name` is the card's. */
+int calib_print_solutions(struct press *press, const struct blockset *set, const char *name,
+                          const struct grid *grid, const struct solution *solution, int solutions);
+
 /* How cards lie on a sheet: for the tests that cut them out, and for whoever else does. */
 struct print_array {
     double page_mm[2];   /* as it lies */

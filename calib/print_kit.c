@@ -11,6 +11,8 @@
 #define CUT_GAP_MM 0.4
 #define CUT_MM 1.4 /* of cards: the marks of two neighbours share a gap */
 #define PLAN_TEXT_MM 3.0
+#define SOLUTION_CELL_MM 12.0
+#define SOLUTION_COLS 4
 
 /* Cards and nets have to lie on some sheet. */
 static struct paper paper_real(const struct print_options *options)
@@ -299,6 +301,34 @@ int calib_print_blocks(struct press *press, const struct blockset *set,
             calib_paint_net(page, set, &set->block[i * each + j], place[0], place[1]);
         }
         calib_sheet_foot(page, array.page_mm, &name);
+    }
+    return CALIB_OK;
+}
+
+/* ---- ways to build a card ---- */
+
+int calib_print_solutions(struct press *press, const struct blockset *set, const char *name,
+                          const struct grid *grid, const struct solution *solution, int solutions)
+{
+    const double edge = PRINT_MARGIN_MM, head = 8.0, gap = SOLUTION_CELL_MM;
+    double width = grid->cols * SOLUTION_CELL_MM, height = grid->rows * SOLUTION_CELL_MM;
+    int cols = solutions < SOLUTION_COLS ? solutions : SOLUTION_COLS;
+    int rows = cols > 0 ? (solutions + cols - 1) / cols : 0;
+    double page_mm[2] = {fmax(cols * (width + gap) - gap, 80.0) + 2.0 * edge,
+                         rows * (height + gap) + head + 2.0 * edge};
+    char title[CARD_ID_MAX + 64];
+    cairo_t *page = calib_press_page(press, page_mm[0], page_mm[1]);
+
+    if (!page) {
+        return CALIB_OK;
+    }
+    (void)snprintf(title, sizeof title, "%s: %d %s", name, solutions,
+                   solutions == 1 ? "way to build it" : "ways to build it");
+    calib_paint_text(page, edge, edge + 4.0, 4.0, 0.0, page_mm[0] - 2.0 * edge, true, title);
+    for (int i = 0; i < solutions; i++) {
+        int col = i % cols, row = i / cols;
+        calib_paint_solution(page, set, grid, &solution[i], edge + col * (width + gap),
+                             edge + head + row * (height + gap), SOLUTION_CELL_MM);
     }
     return CALIB_OK;
 }

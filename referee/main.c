@@ -26,6 +26,7 @@ static const struct {
     {"buttons", cmd_buttons, "claims by buttons, pedals and the keyboard"},
     {"calibrate", cmd_calibrate, "the camera's lens, the table, the colours: found before a match"},
     {"kit", cmd_kit, "prints mats, tags, cards and blocks, and makes mats"},
+    {"deck", cmd_deck, "makes decks of cards, proves them, and shows how a card is built"},
     {"devices", cmd_devices, "the cameras and buttons here, and why one cannot be used"},
 };
 
