@@ -16,6 +16,7 @@ static const struct {
     const struct cmd_verb *verb;
 } words[] = {
     {"print", cmd_kit_print, &cmd_kit_print_verb},
+    {"mat", cmd_kit_mat, &cmd_kit_mat_verb},
 };
 
 #define WORDS (sizeof words / sizeof words[0])
@@ -37,13 +38,16 @@ bool cmd_press_format(const struct cmd_verb *verb, const char *path, enum press_
     return false;
 }
 
-static bool file_write(const char *path, const unsigned char *bytes, size_t length)
+bool cmd_file_write(const char *path, const void *bytes, size_t length, bool say)
 {
     struct json_text json;
 
     if (calib_file_put(path, bytes, length, FILE_MODE, true) != 0) {
         cmd_error("%s: cannot be written: %s; give another place by --out", path, strerror(errno));
         return false;
+    }
+    if (!say) {
+        return true;
     }
     vision_json_init(&json);
     vision_json_open(&json, NULL, '{');
@@ -73,7 +77,7 @@ bool cmd_press_write(struct press *press, const char *path)
             cmd_error("%s: the name is too long", path);
             return false;
         }
-        if (!file_write(name, bytes, length)) {
+        if (!cmd_file_write(name, bytes, length, true)) {
             return false;
         }
     }
@@ -83,7 +87,7 @@ bool cmd_press_write(struct press *press, const char *path)
 static int kit_usage(const char *word)
 {
     if (!word || strcmp(word, "--help") != 0) {
-        cmd_error("kit: %s: print is needed; see tableref kit --help",
+        cmd_error("kit: %s: print or mat is needed; see tableref kit --help",
                   word ? word : "nothing was asked");
         return CMD_WRONG_USE;
     }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# tableref kit print: what comes out of the printer is as large as it says, and is read.
+# tableref kit: what comes out of the printer is as large as it says, and is read; mats are made.
 set -u
 # shellcheck source=tests/cli/common.inc
 . tests/cli/common.inc
@@ -127,6 +127,32 @@ ffmpeg -loglevel error -y -f lavfi -i color=white:s=2970x2100 -frames:v 1 "$tmp/
 "$tools/photo" "$tmp/blank.jpg" 1 plain a2-two match-madness "$tmp/blank.png" "$tmp/cards.png" 127 74
 run read --mat a2-two "$tmp/blank.jpg"
 check "a blank sheet should be no mat" lines_are '(.ok | not) and .reason == "no_mat"'
+
+# A mat of one's own: made, printed, photographed with cards and blocks on it, read.
+run kit mat --paper a2 --card-mm 74 --slots 3 --name mine --out "$tmp/mine.json"
+check "a mat should be made" [ "$status" -eq 0 ]
+check "the cameras that it takes should be said" lines_are '.mat == "mine" and .seats == 2 and .slots == 3 and
+    (.cameras | length) > 2 and all(.cameras[]; .cell_px >= 25 and .height_mm > 300)'
+run kit print mat --mat "$tmp/mine.json" --out "$tmp/mine.pdf"
+pdftoppm -r 127 -png -singlefile "$tmp/mine.pdf" "$tmp/mine"
+for seed in 3 4; do
+    "$tools/photo" "$tmp/mine-$seed.jpg" $seed plain "$tmp/mine.json" match-madness "$tmp/mine.png" \
+        "$tmp/cards.png" 127 74 2,29,28,0 3,107,28,87
+done
+run read --mat "$tmp/mine.json" --deck "$tmp/deck.json" "$tmp/mine-3.jpg" "$tmp/mine-4.jpg"
+check "cards on it should be read" lines_are '.ok and .warnings == [] and
+    [.cards[] | [.slot, .state, .id]] == [[1, "empty", null], [2, "face_up", "Å-1"], [3, "face_up", "two"]]'
+check "and layouts" jq -e -s '[.[].seats[] | select(.state == "complete")] | length >= 2' "$out"
+run kit mat --paper a2
+check "a mat should be told when no file is named" jq -e '.format == "tableref-mat/1" and (.tags | length) == 6' "$out"
+unusable "a mat that does not fit should be told how large a sheet it takes" "need a sheet of 571 x 424 mm" \
+    kit mat --paper a3
+wrong_use "one side of a sheet should be wrong use" kit mat --width-mm 500
+wrong_use "a mat for nobody should be wrong use" kit mat --seats 0
+wrong_use "an unknown paper for a mat should be wrong use" kit mat --paper whole
+wrong_use "a lens of no angle should be wrong use" kit mat --view-deg 1
+wrong_use "a size with an exponent should be wrong use" kit mat --block-mm 3e1
+wrong_use "an argument too many should be wrong use" kit mat a1
 
 # What cannot be.
 wrong_use "nothing to print should be wrong use" kit print --out "$tmp/x.pdf"

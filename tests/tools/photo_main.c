@@ -3,8 +3,8 @@
  *
  * SHEET.png is the printed mat and CARDS.png a printed sheet of cards, both at DPI. For each slot
  * named, the card whose top-left lies at X_MM, Y_MM of CARDS.png is cut out, CARD_MM wide, and laid
- * into the slot's middle, turned clockwise. On that, blocks and light of the drawer; nothing else
- * of the mat or the cards is drawn. RANGE is usual, hard or plain. */
+ * into the slot's middle, turned clockwise. On that, blocks and light of the drawer, and nothing
+ * held over it; nothing of the mat or the cards is drawn. RANGE is usual, hard or plain. */
 #include "calib/paint.h"
 #include "tests/draw/draw.h"
 #include "tests/draw/vec.h"
@@ -94,6 +94,7 @@ static bool range_named(const char *name, struct draw_range *range)
 {
     bool usual = strcmp(name, "usual") == 0, hard = strcmp(name, "hard") == 0;
     *range = usual ? draw_range_usual() : hard ? draw_range_hard() : draw_range_plain();
+    range->hand = 0.0;
     return usual || hard || strcmp(name, "plain") == 0;
 }
 
