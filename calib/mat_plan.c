@@ -15,8 +15,9 @@
 #define STRIP_MM 14.0          /* above and below the seats; the ruler lies in the lower one */
 #define TAG_GAP_MM 6.0         /* between tags and seats */
 #define SEAT_GAP_MM 12.0       /* between neighbours, so that no block lies in both seats */
-#define ROW_GAP_MM 5.0         /* between seats and slots */
-#define SLOT_ROOM_MM 8.0       /* a slot is so much wider than its card: cards are laid by hand */
+#define ROW_GAP_MM 5.0         /* between seats and slots, at least */
+#define ROW_GAP_MAX_MM 14.0
+#define SLOT_ROOM_MM 8.0 /* a slot is so much wider than its card: cards are laid by hand */
 #define SLOT_GAP_MIN_MM 4.0
 #define SLOT_GAP_MAX_MM 12.0
 #define STEP_MM 0.5      /* all places are multiples: easily measured */
@@ -139,9 +140,10 @@ static void slots_lay(const struct mat_plan *plan, const struct division *divisi
 static void rows_lay(const struct mat_plan *plan, const struct division *division, struct mat *mat)
 {
     int rows = division->top > 0 ? 2 : 1;
-    double height = plan->size_mm[1];
-    double middle =
-        plan->slots > 0 ? division->slot_mm + rows * ROW_GAP_MM : (rows - 1) * SEAT_GAP_MM;
+    double height = plan->size_mm[1], spare = height - division->least_mm[1];
+    /* Blocks at a seat's edge lean over a card in the picture: farther off where there is room. */
+    double gap = down_to_step(fmin(ROW_GAP_MM + spare / 4.0, ROW_GAP_MAX_MM));
+    double middle = plan->slots > 0 ? division->slot_mm + rows * gap : (rows - 1) * SEAT_GAP_MM;
     double depth = down_to_step((height - 2.0 * STRIP_MM - middle) / rows);
     double low = height - STRIP_MM - depth;
 
@@ -151,7 +153,7 @@ static void rows_lay(const struct mat_plan *plan, const struct division *divisio
     seats_lay(plan, division, division->bottom, low, depth, false, mat);
     slots_lay(plan, division,
               division->top > 0 ? (height - division->slot_mm) / 2.0
-                                : low - ROW_GAP_MM - division->slot_mm,
+                                : low - gap - division->slot_mm,
               mat);
 }
 

@@ -129,7 +129,7 @@ run read --mat a2-two "$tmp/blank.jpg"
 check "a blank sheet should be no mat" lines_are '(.ok | not) and .reason == "no_mat"'
 
 # A mat of one's own: made, printed, photographed with cards and blocks on it, read.
-run kit mat --paper a2 --card-mm 74 --slots 3 --name mine --out "$tmp/mine.json"
+run kit mat --width-mm 640 --height-mm 460 --card-mm 74 --slots 3 --name mine --out "$tmp/mine.json"
 check "a mat should be made" [ "$status" -eq 0 ]
 check "the cameras that it takes should be said" lines_are '.mat == "mine" and .seats == 2 and .slots == 3 and
     (.cameras | length) > 2 and all(.cameras[]; .cell_px >= 25 and .height_mm > 300)'
