@@ -74,7 +74,7 @@ static int set_open(struct bench_set *b, int which, const struct cardstyle *styl
         return -1;
     }
     draw_mat_small(&b->mat);
-    b->kit = (struct draw_kit){&b->mat, b->set, b->deck, style, NULL};
+    b->kit = (struct draw_kit){&b->mat, b->set, b->deck, style, NULL, NULL};
     b->drawer = draw_create(&b->kit);
     b->table = (struct table_kit){.mat = &b->mat, .set = b->set, .deck = b->deck, .style = style};
     struct alignment alignment = vision_alignment_defaults();

@@ -60,7 +60,7 @@ static inline struct seat_world *seat_world_open(const char *set, const char *de
     if (calib_blockset_load(set, NULL, &w->set, &fault) == 0 &&
         calib_deck_load(deck, NULL, &w->deck, &fault) == 0 &&
         calib_cardstyle_load(NULL, NULL, &w->style, &fault) == 0) {
-        w->kit = (struct draw_kit){&w->mat, w->set, w->deck, w->style, NULL};
+        w->kit = (struct draw_kit){&w->mat, w->set, w->deck, w->style, NULL, NULL};
         w->drawer = draw_create(&w->kit);
         w->pyramid = vision_pyramid_create();
         w->white = vision_white_create();

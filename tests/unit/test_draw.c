@@ -42,7 +42,7 @@ static int world_open(void **state)
         return -1;
     }
     draw_mat_small(&w->small);
-    w->kit = (struct draw_kit){&w->small, w->set, w->deck, w->style, NULL};
+    w->kit = (struct draw_kit){&w->small, w->set, w->deck, w->style, NULL, NULL};
     w->drawer = draw_create(&w->kit);
     *state = w;
     return w->drawer != NULL ? 0 : -1;
