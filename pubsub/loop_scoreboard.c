@@ -243,6 +243,24 @@ static bool place_taken(const char *path)
     return process > 0 && process != getpid() && kill(process, 0) == 0;
 }
 
+/* The port of a scoreboard of this run that died: pages that are open look for it there. 0: none. */
+static uint16_t place_port(const struct scoreboard *board)
+{
+    char path[PATH_MAX];
+    long port = 0;
+
+    snprintf(path, sizeof path, "%s/" SCOREBOARD_FILE, board->asked->rundir);
+    if (place_taken(path))
+        return 0;
+    json_t *place = json_load_file(path, 0, NULL);
+    const char *at = json_string_value(json_object_get(place, "board"));
+    const char *colon = at ? strrchr(at, ':') : NULL;
+    if (colon)
+        port = strtol(colon + 1, NULL, 10);
+    json_decref(place);
+    return port > 0 && port <= UINT16_MAX ? (uint16_t)port : 0;
+}
+
 /* Where the pages are, for who looks into the run's folder. */
 static void place_write(struct scoreboard *board, const char *address)
 {
@@ -275,6 +293,7 @@ static bool server_open(struct scoreboard *board)
     char address[WEB_HOST_TEXT_MAX + 16];
 
     options.connections = WEB_CONNECTIONS;
+    options.again = place_port(board);
     if (!files_allow(&options.connections))
         return false;
     memcpy(options.build, board->build, sizeof options.build);

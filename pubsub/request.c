@@ -461,6 +461,8 @@ int pubsub_answer_parse(const char *bytes, size_t length, struct answer *out,
 
 /* ---- how many a second ---- */
 
+/* Longer than this it is full again, whatever was owed, and nothing runs over. */
+#define BUCKET_LONG_NS ((int64_t)60000000000)
 #define BUCKET_UNIT ((int64_t)1000000000) /* of level: one request; refilled per_s each ns */
 
 bool pubsub_bucket_take(struct request_bucket *bucket, int cost, int64_t now_ns)
@@ -470,7 +472,7 @@ bool pubsub_bucket_take(struct request_bucket *bucket, int cost, int64_t now_ns)
 
     if (gone_ns < 0)
         gone_ns = 0;
-    if (gone_ns >= BUCKET_UNIT)
+    if (!bucket->begun || gone_ns >= BUCKET_LONG_NS)
         bucket->level = full;
     else
         bucket->level += gone_ns * bucket->per_s;
@@ -482,4 +484,10 @@ bool pubsub_bucket_take(struct request_bucket *bucket, int cost, int64_t now_ns)
         return false;
     bucket->level -= need;
     return true;
+}
+
+void pubsub_bucket_owe(struct request_bucket *bucket, size_t cost)
+{
+    /* No answer is longer than what a message may have: this never runs over. */
+    bucket->level -= (int64_t)(cost < 1000 ? cost : 1000) * BUCKET_UNIT;
 }

@@ -23,8 +23,10 @@
 /* At most this many acts and questions a second are answered, after a burst of as many. */
 #define REQUEST_ACTS_PER_S 50
 #define REQUEST_QUESTIONS_PER_S 200
-/* A snapshot is some thousand times as long as what asks for it. */
-#define REQUEST_SNAPSHOT_COST 4
+/* A question's answer may be some thousand times as long as the question: each whole part of this
+ * size counts as one more. Most matches' snapshots are shorter, so a hall of displays that comes
+ * back at once is served at once; nobody draws more than 50 MiB a second out of a table. */
+#define REQUEST_ANSWER_PART ((size_t)256 << 10)
 
 enum request_do {
     /* questions */
@@ -177,5 +179,7 @@ struct request_bucket {
 
 /* Takes `cost` out if there is as much; now_ns never runs backward. */
 bool pubsub_bucket_take(struct request_bucket *bucket, int cost, int64_t now_ns);
+/* Takes out what turned out to be needed besides, also what is not there yet: it is waited for. */
+void pubsub_bucket_owe(struct request_bucket *bucket, size_t cost);
 
 #endif

@@ -43,6 +43,14 @@ static int socket_open(const struct web_options *options, struct web_address *ad
 {
     int file = PUBSUB_E_IN_USE;
 
+    if (options->again && (options->next_free || options->listen.port == 0)) {
+        *address = options->listen;
+        address->port = options->again;
+        file = pubsub_web_listen(address, NULL);
+        if (file >= 0)
+            return file;
+        file = PUBSUB_E_IN_USE;
+    }
     for (int i = 0; i <= NEXT_PORTS && file == PUBSUB_E_IN_USE; i++) {
         *address = options->listen;
         address->port = (uint16_t)(options->listen.port + i);

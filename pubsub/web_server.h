@@ -24,7 +24,8 @@
  * connections for ever does not shut out the others. */
 #define WEB_CONNECTIONS_EACH 256
 
-/* Of all, those that only this machine may take: its operator gets in, however full the hall is. */
+/* Of all, those that only this machine may take: its operator gets in, however full the hall is. When
+ * all are taken, one that has said nothing for two seconds gives way. */
 #define WEB_CONNECTIONS_OWN 20
 
 #define WEB_NOBODY 0
@@ -46,6 +47,7 @@ struct web_calls {
 struct web_options {
     struct web_address listen; /* port 0: any that is free */
     bool next_free;            /* when the port is in use, another is taken */
+    uint16_t again;            /* where another port would do: the one to try first; 0: none */
     const char *const *names;  /* further names that we are called by */
     int name_count;
     const char *tls_cert, *tls_key; /* PEM texts; both or neither */

@@ -14,6 +14,7 @@ struct web_peer {
     int file;
     struct web_address from, at;
     int64_t since_ms; /* it was opened, or its last request was answered */
+    bool closing;     /* its place was given to another */
     bool serving;     /* an answer is on its way, an errand is done for it, or it streams */
 };
 

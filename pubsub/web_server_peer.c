@@ -11,6 +11,12 @@
 
 /* To say what it wants, with its body. Also how long one that is kept open may be idle. */
 #define REQUEST_MS 20000
+/* Whoever has no word for so long, when all places are taken, gives its own to one who comes. A
+ * browser says at once what it wants; one whose kept connection is ended opens another. So
+ * connections that are opened and say nothing, however many, keep no display out. */
+#define IDLE_MS 2000
+/* libmicrohttpd itself stops listening at its limit; we never let it come to that. */
+#define SPARE 4
 /* What the kernel holds for a peer that does not read (it takes twice that): some seconds of
  * states, so that a short stumble costs nothing, and a thousand of them stay within reason. */
 #define SEND_ROOM_BYTES (96 << 10)
@@ -32,27 +38,54 @@ static bool same_machine(const struct web_address *one, const struct web_address
     return one->v6 == other->v6 && memcmp(one->bytes, other->bytes, one->v6 ? 8 : 4) == 0;
 }
 
+/* The one that has been idle longest; of that machine, unless that is NULL. NULL: none is idle. */
+static struct web_peer *idle_oldest(const struct web_server *server, const struct web_address *from)
+{
+    struct web_peer *oldest = NULL;
+    int64_t before_ms = now_ms() - IDLE_MS;
+
+    for (struct web_peer *peer = server->peers; peer; peer = peer->after)
+        if (!peer->serving && !peer->closing && peer->since_ms < before_ms &&
+            (!from || same_machine(&peer->from, from)) &&
+            (!oldest || peer->since_ms < oldest->since_ms))
+            oldest = peer;
+    return oldest;
+}
+
+/* Whether there is a place for one more, if need be that of one who is idle. With the lock. */
+static bool place_make(const struct web_server *server, const struct web_address *from)
+{
+    bool own = pubsub_web_address_loopback(from);
+    int most = server->options.connections - (own ? SPARE : WEB_CONNECTIONS_OWN);
+    int open = 0, all = 0;
+
+    for (const struct web_peer *peer = server->peers; peer; peer = peer->after) {
+        open += !peer->closing && same_machine(&peer->from, from);
+        all += !peer->closing;
+    }
+    bool each = !own && open >= server->options.connections_each;
+    if (!each && all < most)
+        return true;
+    struct web_peer *idle = idle_oldest(server, each ? from : NULL);
+    if (!idle)
+        return false;
+    idle->closing = true;
+    shutdown(idle->file, SHUT_RDWR);
+    return true;
+}
+
 enum MHD_Result pubsub_web_peer_accept(void *context, const struct sockaddr *from, socklen_t length)
 {
     struct web_server *server = context;
     struct web_address address;
-    int open = 0, all = 0;
 
     (void)length;
     if (!pubsub_web_address_from(from, &address))
         return MHD_NO;
-    if (pubsub_web_address_loopback(&address))
-        return MHD_YES;
     pthread_mutex_lock(&server->lock);
-    for (const struct web_peer *peer = server->peers; peer; peer = peer->after) {
-        open += same_machine(&peer->from, &address);
-        all++;
-    }
+    bool fits = place_make(server, &address);
     pthread_mutex_unlock(&server->lock);
-    return open < server->options.connections_each &&
-                   all < server->options.connections - WEB_CONNECTIONS_OWN
-               ? MHD_YES
-               : MHD_NO;
+    return fits ? MHD_YES : MHD_NO;
 }
 
 static void file_set(int file)

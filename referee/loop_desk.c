@@ -97,14 +97,12 @@ static bool key_allows(const struct service *service, const struct request *requ
 }
 
 /* What comes without a key that allows it does not use up what is left for acts. */
-static bool rate_allows(struct service *service, const struct request *request, bool act,
-                        struct reply *reply)
+static bool rate_allows(struct service *service, bool act, struct reply *reply)
 {
     struct desk *desk = &service->desk;
     struct request_bucket *bucket = act ? &desk->acts : &desk->questions;
-    bool snapshot = reply->error == REQUEST_OK && request->what == REQUEST_SNAPSHOT;
 
-    if (pubsub_bucket_take(bucket, snapshot ? REQUEST_SNAPSHOT_COST : 1, loop_now_ns()))
+    if (pubsub_bucket_take(bucket, 1, loop_now_ns()))
         return true;
     loop_reply_refuse(reply, REQUEST_E_TOO_MANY, "more than are answered; ask again in a second");
     return false;
@@ -187,13 +185,14 @@ static void request_serve(struct service *service, struct wire_socket *socket,
                key_allows(service, request, reply);
     size_t length = 0;
 
-    if (rate_allows(service, request, act, reply) && act) {
+    if (rate_allows(service, act, reply) && act) {
         act_serve(service, socket, request, reply);
         return;
     }
     if (reply->error == REQUEST_OK && key_allows(service, request, reply))
         loop_answer(service, request, reply);
     free(reply_send(socket, request, reply, &length));
+    pubsub_bucket_owe(&service->desk.questions, length / REQUEST_ANSWER_PART);
 }
 
 /* False when nothing waits. */

@@ -196,6 +196,16 @@ back() {
     [ "$status" = 200 ]
 }
 check "and acts go on" waited back
+# The scoreboard dies: open pages find it where it was, though any port would have done.
+pages=$(jq -r .process "$dir/scoreboard.json")
+kill -9 "$pages"
+anew() {
+    [ "$(jq -r .process "$dir/scoreboard.json")" != "$pages" ]
+}
+waited anew
+check "after its death the scoreboard should be back at the same port" \
+    [ "$(jq -r .board "$dir/scoreboard.json")" = "$at/" ]
+check "and its pages there" waited back
 
 # ---- TLS, and addresses ----
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$tmp/tls.key" -out "$tmp/tls.pem" \

@@ -347,6 +347,22 @@ static void should_let_a_dear_one_wait_and_time_stand(void **state)
     "{\"operator\":\"" KEY "\",\"seats\":[{\"seat\":1,\"key\":\"" SEAT_KEY "\"},"                  \
     "{\"seat\":3,\"key\":\"ffffffffffffffffffffffffffffffff\"}]}\n"
 
+/* A long answer is paid for afterwards, so that the next ones wait. */
+static void should_let_what_is_owed_be_waited_for(void **state)
+{
+    const int64_t s = 1000000000;
+    struct request_bucket bucket = {.per_s = 10};
+    (void)state;
+    assert_int_equal(taken(&bucket, 20, s), 10);
+    pubsub_bucket_owe(&bucket, 20);
+    assert_int_equal(taken(&bucket, 20, 2 * s), 0);
+    assert_int_equal(taken(&bucket, 20, 3 * s), 0);
+    assert_int_equal(taken(&bucket, 20, 3 * s + s / 2), 5);
+    pubsub_bucket_owe(&bucket, SIZE_MAX);
+    assert_int_equal(taken(&bucket, 20, 60 * s), 0);
+    assert_int_equal(taken(&bucket, 20, 3600 * s), 10);
+}
+
 static void should_read_and_write_keys(void **state)
 {
     struct access_keys keys;
@@ -424,6 +440,7 @@ int main(void)
         cmocka_unit_test(should_bound_what_it_remembers),
         cmocka_unit_test(should_let_so_many_through_a_second),
         cmocka_unit_test(should_let_a_dear_one_wait_and_time_stand),
+        cmocka_unit_test(should_let_what_is_owed_be_waited_for),
         cmocka_unit_test(should_read_and_write_keys),
         cmocka_unit_test(should_know_whose_a_key_is),
         cmocka_unit_test(should_refuse_what_are_no_keys),

@@ -120,11 +120,12 @@ static void server_open(struct scene *s)
     snprintf(s->host, sizeof s->host, "127.0.0.1:%d", s->port);
 }
 
-static int scene_open(void **state)
+static int scene_begin(void **state, int connections)
 {
     struct scene *s = calloc(1, sizeof *s);
     if (!s)
         return -1;
+    s->options.connections = connections;
     s->hub = pubsub_web_hub_create();
     s->asks = pubsub_web_desk_create();
     s->looks = pubsub_web_desk_create();
@@ -135,6 +136,18 @@ static int scene_open(void **state)
     server_open(s);
     *state = s;
     return pthread_create(&s->worker, NULL, work, s);
+}
+
+static int scene_open(void **state)
+{
+    return scene_begin(state, 0);
+}
+
+#define FEW 24
+
+static int scene_open_few(void **state)
+{
+    return scene_begin(state, FEW);
 }
 
 static int scene_close(void **state)
@@ -641,6 +654,8 @@ static void one_machine_should_not_take_every_place(void **state)
                                 .options = {.connections_each = 2, .connections = 100}};
     (void)state;
     pthread_mutex_init(&server.lock, NULL);
+    for (int i = 0; i < 3; i++)
+        peer[i].serving = true;
     assert_true(pubsub_web_address_parse("10.0.0.1:1", &peer[0].from));
     assert_true(pubsub_web_address_parse("10.0.0.1:2", &peer[1].from));
     assert_true(pubsub_web_address_parse("10.0.0.2:1", &peer[2].from));
@@ -659,6 +674,75 @@ static void one_machine_should_not_take_every_place(void **state)
     pthread_mutex_destroy(&server.lock);
 }
 
+/* As if so much time had gone by. */
+static void time_pass(struct scene *s, int64_t ms)
+{
+    pthread_mutex_lock(&s->server->lock);
+    for (struct web_peer *peer = s->server->peers; peer; peer = peer->after)
+        peer->since_ms -= ms;
+    pthread_mutex_unlock(&s->server->lock);
+}
+
+static int peers_count(struct scene *s)
+{
+    int count = 0;
+    pthread_mutex_lock(&s->server->lock);
+    for (const struct web_peer *peer = s->server->peers; peer; peer = peer->after)
+        count += !peer->closing;
+    pthread_mutex_unlock(&s->server->lock);
+    return count;
+}
+
+static const struct web_peer *peer_newest(struct scene *s)
+{
+    pthread_mutex_lock(&s->server->lock);
+    const struct web_peer *newest = s->server->peers;
+    pthread_mutex_unlock(&s->server->lock);
+    return newest;
+}
+
+static void a_flood_of_idle_connections_should_keep_no_display_out(void **state)
+{
+    struct scene *s = *state;
+    int idle[3 * FEW], stream = stream_open(s);
+    assert_true(client_wait(s, stream, "joined"));
+    for (int i = 0; i < FEW; i++)
+        idle[i] = client_open(s);
+    for (int i = 0; i < 200 && peers_count(s) < FEW - 4; i++)
+        usleep(10000);
+    assert_int_equal(peers_count(s), FEW - 4);
+    /* Full, and nobody idle for long: a new one is turned away, and those who are served stay. */
+    int late = client_open(s);
+    client_take(s, late);
+    assert_string_equal(s->answer, "");
+    state_tell(s, 7);
+    assert_true(client_wait(s, stream, "\"n\":7"));
+    /* After two seconds there is room for whoever says what they want, again and again. */
+    time_pass(s, 2500);
+    int display = stream_open(s);
+    assert_true(client_wait(s, display, "joined"));
+    for (int i = FEW; i < 3 * FEW; i++) {
+        const struct web_peer *newest = peer_newest(s);
+        time_pass(s, 2500);
+        idle[i] = client_open(s);
+        for (int n = 0; n < 200 && peer_newest(s) == newest; n++)
+            usleep(1000);
+    }
+    time_pass(s, 2500);
+    int other = stream_open(s);
+    assert_true(client_wait(s, other, "joined"));
+    state_tell(s, 8);
+    assert_true(client_wait(s, stream, "\"n\":8"));
+    assert_true(client_wait(s, display, "\"n\":8"));
+    assert_true(peers_count(s) <= FEW);
+    for (int i = 0; i < 3 * FEW; i++)
+        close(idle[i]);
+    close(late);
+    close(stream);
+    close(display);
+    close(other);
+}
+
 static void who_does_not_say_what_they_want_should_be_let_go(void **state)
 {
     struct scene *s = *state;
@@ -670,11 +754,7 @@ static void who_does_not_say_what_they_want_should_be_let_go(void **state)
     pubsub_web_server_look(s->server);
     struct pollfd one = {.fd = idle, .events = POLLIN};
     assert_int_equal(poll(&one, 1, 100), 0);
-    /* As if half a minute had gone by. */
-    pthread_mutex_lock(&s->server->lock);
-    for (struct web_peer *peer = s->server->peers; peer; peer = peer->after)
-        peer->since_ms -= 30000;
-    pthread_mutex_unlock(&s->server->lock);
+    time_pass(s, 30000);
     pubsub_web_server_look(s->server);
     client_take(s, idle);
     assert_string_equal(s->answer, "");
@@ -709,6 +789,8 @@ int main(void)
         WITH_SERVER(a_port_in_use_should_be_told),
         WITH_SERVER(what_cannot_be_used_should_be_told),
         cmocka_unit_test(one_machine_should_not_take_every_place),
+        cmocka_unit_test_setup_teardown(a_flood_of_idle_connections_should_keep_no_display_out,
+                                        scene_open_few, scene_close),
         WITH_SERVER(who_does_not_say_what_they_want_should_be_let_go),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
