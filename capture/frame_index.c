@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <sodium/core.h>
 #include <sodium/crypto_generichash.h>
 #include <sodium/utils.h>
 
@@ -22,6 +23,13 @@
 
 _Static_assert(FRAME_DIGEST_MAX == 2 * HASH_BYTES + 1, N_("two digits a byte"));
 _Static_assert(FRAME_CHECK_MAX == 2 * CHECK_BYTES + 1, N_("two digits a byte"));
+
+void capture_frame_digest_begin(void)
+{
+    int ready = sodium_init();
+
+    (void)ready; /* it looks for random numbers, too, which digests need none of */
+}
 
 void capture_frame_digest(const void *bytes, size_t length, char out[FRAME_DIGEST_MAX])
 {

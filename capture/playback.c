@@ -60,6 +60,7 @@ int capture_playback_open(const char *folder, struct playback **out, struct capt
     if (!playback)
         return capture_fail(fault, CAPTURE_E_MEMORY, "not enough memory for a recording");
     memcpy(playback->folder, folder, strlen(folder) + 1);
+    capture_frame_digest_begin();
     int error = index_read(playback, fault);
     if (error == CAPTURE_OK)
         *out = playback;

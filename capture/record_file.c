@@ -139,6 +139,8 @@ static bool attach_output(struct record_file *file)
     if (!file->context->pb)
         file->av.av_free(buffer);
     file->context->flags |= AVFMT_FLAG_CUSTOM_IO;
+    if (file->context->pb)
+        file->context->pb->direct = 1; /* a cluster comes whole: it need not be copied once more */
     return file->context->pb != NULL;
 }
 

@@ -378,6 +378,7 @@ int capture_record_disk_open(const struct recorder_options *options, struct reco
         return capture_fail(fault, CAPTURE_E_MEMORY, "not enough memory for a recording");
     disk->options = options;
     disk->index = -1;
+    capture_frame_digest_begin();
     disk->segment_ns = options->segment_ns > 0 ? options->segment_ns : SEGMENT_NS;
     disk->segment_bytes = options->segment_bytes > 0 ? options->segment_bytes : SEGMENT_BYTES;
     disk->space_bytes = options->space_bytes > 0 ? options->space_bytes : SPACE_BYTES;

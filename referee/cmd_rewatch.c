@@ -10,9 +10,9 @@
 
 /* As the eyes': after so many intervals without a picture the table is not seen any more. */
 #define STALE_INTERVALS 3
-/* Pictures whose digests are at hand: a layout's first is at most this far back (settle_frames up
+/* Pictures that are at hand, for their digests: a layout's first is at most this far back (settle_frames up
  * to 30, and what vision/loop_record.c adds). */
-#define DIGESTS 40
+#define RING 40
 
 struct watcher {
     struct rewatch *out;
@@ -22,8 +22,12 @@ struct watcher {
     int64_t interval_ns, last_ns;
     bool seen; /* a picture since the watch began */
     int at;
-    uint64_t frame[DIGESTS];
-    char digest[DIGESTS][DIGEST_TEXT_MAX];
+    /* A digest takes as long as a tenth of the reading, and few are asked for. */
+    struct kept {
+        uint64_t frame;
+        uint8_t *bytes;
+        size_t length, capacity; /* length 0: nothing */
+    } kept[RING];
 };
 
 static void event_add(struct watcher *watcher, const struct event *event)
@@ -54,9 +58,9 @@ static void tell_layout(void *context, const struct layout_seat *seat, int64_t f
     event.layout.first_t_ns = first_t_ns;
     event.layout.moved_t_ns = moved_t_ns;
     event.layout.frame = frame;
-    for (int i = 0; i < DIGESTS; i++)
-        if (watcher->digest[i][0] && watcher->frame[i] == frame)
-            memcpy(event.layout.digest, watcher->digest[i], DIGEST_TEXT_MAX);
+    for (int i = 0; i < RING; i++)
+        if (watcher->kept[i].length > 0 && watcher->kept[i].frame == frame)
+            referee_digest(watcher->kept[i].bytes, watcher->kept[i].length, event.layout.digest);
     event_add(watcher, &event);
 }
 
@@ -96,11 +100,29 @@ static void gap_look(struct watcher *watcher, int64_t time_ns)
         vision_watch_nothing(watcher->watch, stale_ns);
 }
 
+/* False for no memory. */
+static bool picture_keep(struct watcher *watcher, const struct picture *picture)
+{
+    watcher->at = (watcher->at + 1) % RING;
+    struct kept *kept = &watcher->kept[watcher->at];
+    kept->length = 0;
+    if (kept->capacity < picture->length) {
+        uint8_t *grown = realloc(kept->bytes, picture->length);
+        if (!grown)
+            return false;
+        kept->bytes = grown;
+        kept->capacity = picture->length;
+    }
+    memcpy(kept->bytes, picture->bytes, picture->length);
+    kept->length = picture->length;
+    kept->frame = picture->sequence;
+    return true;
+}
+
 static bool picture_look(struct watcher *watcher, const struct picture *picture)
 {
-    watcher->at = (watcher->at + 1) % DIGESTS;
-    watcher->frame[watcher->at] = picture->sequence;
-    referee_digest(picture->bytes, picture->length, watcher->digest[watcher->at]);
+    if (!picture_keep(watcher, picture))
+        return false;
     gap_look(watcher, picture->time_ns);
     watcher->seen = true;
     watcher->last_ns = picture->time_ns;
@@ -180,6 +202,8 @@ bool cmd_rewatch(const char *folder, const struct cmd_folder_about *about,
     well = well && playback_watch(&watcher, playback, folder);
     vision_watch_destroy(&watcher.watch);
     capture_playback_close(&playback);
+    for (int i = 0; i < RING; i++)
+        free(watcher.kept[i].bytes);
     return well;
 }
 
