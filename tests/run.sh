@@ -37,7 +37,7 @@ agreement      5  sh tests/checks/agreement.sh
 fixtures      15  sh tests/checks/fixtures.sh
 games         30  sh tests/checks/games.sh
 controls      40  sh tests/checks/controls.sh
-kill          50  sh tests/checks/kill.sh
+kill          65  sh tests/checks/kill.sh
 sameness      60  sh tests/checks/sameness.sh
 statistics   180  sh tests/checks/statistics.sh 1000 10000
 sanitized    130  sh tests/checks/build.sh asan
@@ -51,7 +51,8 @@ END
 }
 
 suites_long() {
-    suites_short | sed 's/statistics .*/statistics 2400 sh tests\/checks\/statistics.sh 10000 1000000/'
+    suites_short | sed -e 's/statistics .*/statistics 2400 sh tests\/checks\/statistics.sh 10000 1000000/' \
+        -e 's/^kill .*/kill 400 sh tests\/checks\/kill.sh 40 200/'
     echo "v4l2-long 1200 sh tests/checks/v4l2.sh long"
     echo "memory 120 sh tests/checks/memory.sh 10000"
     echo "fuzz 7200 sh tests/checks/fuzzers.sh 600"

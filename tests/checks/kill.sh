@@ -1,6 +1,6 @@
 #!/bin/sh
-# kill.sh [RUNS]: a referee that dies at any moment loses no verdict that it told, tells none twice,
-# and goes on to the same end.
+# kill.sh [RUNS [WHOLE]]: a referee that dies at any moment loses no verdict that it told, tells none
+# twice, and goes on to the same end; then the same of WHOLE runs with their recordings (kill_run.sh).
 #
 # Events come slowly through a pipe; the program is killed with signal 9 once its journal holds so
 # many bytes, started again on the whole file, and must come to the decisions and the state of a
@@ -164,4 +164,5 @@ while [ $((blocks * 512)) -lt "$whole" ]; do
     blocks=$((blocks + 4))
 done
 result "a disk that is full should stop the match where it is on record" "$full"
+sh tests/checks/kill_run.sh "${2:-20}" || wrong=1
 exit $wrong
