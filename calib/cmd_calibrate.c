@@ -17,6 +17,8 @@ enum {
     KEY_CERTIFICATE,
     KEY_RULER,
     KEY_IDENTITY,
+    KEY_PAGE,
+    KEY_LISTEN,
     KEY_TEXT
 };
 
@@ -36,6 +38,8 @@ static const struct cmd_option options[] = {
     {"mirrored", NULL, CMD_KEY_MIRRORED, "the pictures are mirrored: flip them first"},
     {"out", "FILE", KEY_OUT, "write the rig there"},
     {"identity", "TEXT", KEY_IDENTITY, "the camera's name in the rig (what the camera says)"},
+    {"page", NULL, KEY_PAGE, "show it in a browser and ask; the camera's lens does so by itself"},
+    {"listen", "ADDR:PORT", KEY_LISTEN, "where the page is (127.0.0.1:8080, or a free port above)"},
     {"text", NULL, KEY_TEXT, "print lines for people, not JSON"},
     {NULL, NULL, 0, NULL},
 };
@@ -118,6 +122,11 @@ static bool option_take(struct calibrate *asked, int key, const char *value)
     case KEY_OUT:
         asked->out = value;
         return true;
+    case KEY_PAGE:
+        return asked->page = true;
+    case KEY_LISTEN:
+        asked->listen = value;
+        return asked->page = true;
     case KEY_CERTIFICATE:
         asked->certificate = value;
         return true;

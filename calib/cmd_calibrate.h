@@ -17,7 +17,7 @@ struct calibrate {
     struct camera_wish wish;
     const char *board, *out, *certificate, *identity, *listen;
     double ruler_mm; /* what the sheet's ruler of 100 mm measures; 0: not said */
-    bool text, from_blocks;
+    bool text, page;
     char **paths; /* pictures given one by one */
     int count;
 };
@@ -31,6 +31,7 @@ struct calibrate_pictures {
     bool any_lent;
     struct frame *owned; /* a still, or a flipped picture */
     int at;              /* of the files */
+    uint64_t number;     /* of the picture, from 1 */
     int status;          /* CMD_UNUSABLE once one could not be used */
     /* of the picture that was given last */
     const struct frame *frame;
@@ -41,7 +42,7 @@ struct calibrate_pictures {
 /* False after saying what is wrong; calibrate_pictures_close in both cases. */
 bool cmd_calibrate_open(const struct calibrate *asked, struct calibrate_pictures *out);
 void cmd_calibrate_close(struct calibrate_pictures *pictures);
-/* The next picture into pictures->frame, lent until the next call: 1; 0 at the end; -1 when none
+/* The next picture into pictures->frame, lent until the next one: 1; 0 at the end; -1 when none
  * came for a moment (live), so that the caller can look at something else. Pictures that cannot be
  * used are said and passed over. */
 int cmd_calibrate_next(struct calibrate_pictures *pictures);
@@ -54,6 +55,13 @@ bool cmd_calibrate_live(const struct calibrate_pictures *pictures);
 void cmd_calibrate_now(char *out, size_t size);
 /* Writes a text and a newline to a file; says what is wrong. */
 bool cmd_calibrate_put(const char *path, const char *text);
+
+/* An outline's first members, for the page (loop_calibrate.h): version, kind, the picture's number and
+ * size; the object stays open. */
+void cmd_calibrate_outline(struct json_text *json, const char *kind,
+                           const struct calibrate_pictures *pictures);
+/* A point of a picture, tenths of a pixel. */
+void cmd_calibrate_point(struct json_text *json, const double px[2]);
 
 /* The three, each an exit status. */
 int cmd_calibrate_camera(const struct calibrate *asked);

@@ -1,6 +1,8 @@
 /* calib/cmd_calibrate_camera.c: `tableref calibrate camera`: the lens. */
 #include "calib/cmd_calibrate.h"
 #include "calib/lens.h"
+#include "calib/loop_calibrate.h"
+#include "referee/cmd_table.h"
 #include "vision/board_find.h"
 
 #include <math.h>
@@ -10,6 +12,8 @@
 
 /* Of a recording five pictures a second are enough: a board is moved by hand. */
 #define LOOK_EVERY_NS 200000000
+#define LENS_VIEWS_GOOD 10
+#define STILL_PX 2.0 /* from one look to the next */
 
 struct camera_work {
     const struct calibrate *asked;
@@ -23,6 +27,11 @@ struct camera_work {
     int looked, unseen;
     int64_t looked_ns;
     struct lens_result result;
+    struct calibrate_page *page; /* NULL: nobody is shown anything */
+    bool ended;                  /* somebody said that it is enough */
+    bool complete;               /* nothing is missing any more */
+    int before;                  /* points of the picture before, of a live camera: */
+    double before_px[BOARD_POINTS_MAX][2];
 };
 
 /* ---- what is looked for ---- */
@@ -93,6 +102,23 @@ static int points_find(struct camera_work *work)
                                          &work->points);
 }
 
+/* Is the board where it was in the picture before? What moves is blurred, and a shutter that runs
+ * down the picture bends it. */
+static bool held_still(struct camera_work *work)
+{
+    const struct board_points *p = &work->points;
+    bool still = p->count == work->before && p->count > 0;
+    double moved = 0;
+
+    for (int i = 0; i < p->count && still; i++)
+        moved += hypot(p->pixel[i][0] - work->before_px[i][0],
+                       p->pixel[i][1] - work->before_px[i][1]) /
+                 p->count;
+    work->before = p->count;
+    memcpy(work->before_px, p->pixel, (size_t)p->count * sizeof p->pixel[0]);
+    return still && moved < STILL_PX;
+}
+
 /* Adds what the picture shows. False when there is no going on. */
 static bool picture_look(struct camera_work *work)
 {
@@ -124,6 +150,8 @@ static bool picture_look(struct camera_work *work)
                           : "; three tags are needed at least");
         return true;
     }
+    if (!pictures_chosen(work) && !held_still(work))
+        return true;
     if (!pictures_chosen(work) && !calib_lens_new(work->lens, (const double(*)[2])p->pixel, found))
         return true;
     int added = calib_lens_add(work->lens, work->pictures.name, (const double(*)[2])p->point_mm,
@@ -133,19 +161,130 @@ static bool picture_look(struct camera_work *work)
     return added != CALIB_E_MEMORY;
 }
 
+/* ---- the page ---- */
+
+/* What to do next, in one sentence. */
+static const char *hint_of(const struct camera_work *work, const struct lens_result *seen)
+{
+    int views = work->lens ? calib_lens_views(work->lens) : 0;
+
+    if (work->points.count == 0)
+        return N_("Hold the board before the camera, whole and with its white edge.");
+    if (views < LENS_VIEWS_GOOD)
+        return N_("Hold it still for a moment; then elsewhere, and tilted another way.");
+    for (int i = 0; i < 4; i++)
+        if (!seen->corner_seen[i])
+            return N_("Now into the corners of the picture that are still dark.");
+    return work->complete ? N_("That will do.")
+                          : N_("Tilt it more, to all sides, and fill what is still dark.");
+}
+
+static void points_put(const struct camera_work *work, struct json_text *json)
+{
+    vision_json_open(json, "points", '[');
+    for (int i = 0; i < work->points.count; i++)
+        cmd_calibrate_point(json, work->points.pixel[i]);
+    vision_json_close(json, ']');
+}
+
+static void fields_put(const struct lens_result *seen, struct json_text *json)
+{
+    vision_json_open(json, "fields", '[');
+    for (int row = 0; row < LENS_FIELD_ROWS; row++) {
+        vision_json_open(json, NULL, '[');
+        for (int col = 0; col < LENS_FIELD_COLS; col++)
+            vision_json_int(json, NULL, seen->field[row][col]);
+        vision_json_close(json, ']');
+    }
+    vision_json_close(json, ']');
+}
+
+/* What the lens would be by now, when there is enough for one. */
+static void result_put(const struct camera_work *work, struct json_text *json)
+{
+    const struct lens_result *result = &work->result;
+    char line[64];
+
+    vision_json_open(json, "facts", '[');
+    snprintf(line, sizeof line, "%d / %d", work->lens ? calib_lens_views(work->lens) : 0,
+             LENS_VIEWS_GOOD);
+    vision_json_string(json, NULL, line);
+    if (result->used > 0) {
+        snprintf(line, sizeof line, "%.2f px; f %.0f px", result->rms_px, result->camera.fx);
+        vision_json_string(json, NULL, line);
+    }
+    vision_json_close(json, ']');
+    vision_json_open(json, "says", '[');
+    for (int i = 0; i < LENS_WARNINGS && result->used > 0; i++) {
+        if (!(result->warnings & LENS_WARNING_BIT(i)) || i == LENS_K3_HELD)
+            continue;
+        vision_json_open(json, NULL, '{');
+        vision_json_string(json, "word", calib_lens_warning_word((enum lens_warning)i));
+        vision_json_string(json, "text", calib_lens_warning_text((enum lens_warning)i));
+        vision_json_bool(json, "blocks", false);
+        vision_json_close(json, '}');
+    }
+    vision_json_close(json, ']');
+}
+
+/* Shows the picture; false when there is no memory. Looks whether somebody said that it is enough. */
+static bool page_turn(struct camera_work *work)
+{
+    struct calibrate_act act;
+    struct lens_result *seen;
+    struct json_text json;
+    bool done = true;
+
+    if (!work->page)
+        return true;
+    if (loop_calibrate_turn(work->page, 0, &act) && act.word == CALIBRATE_DONE)
+        work->ended = true;
+    if (!loop_calibrate_watched(work->page) || !work->lens)
+        return true;
+    if (!(seen = calloc(1, sizeof *seen)))
+        return false;
+    calib_lens_cover(work->lens, seen);
+    cmd_calibrate_outline(&json, "camera", &work->pictures);
+    vision_json_string(&json, "hint", hint_of(work, seen));
+    points_put(work, &json);
+    fields_put(seen, &json);
+    result_put(work, &json);
+    vision_json_close(&json, '}');
+    done = !json.failed && loop_calibrate_give(work->page, work->pictures.frame, json.bytes);
+    vision_json_free(&json);
+    free(seen);
+    return done;
+}
+
+/* A live board that was added: is it enough by now? */
+static void complete_look(struct camera_work *work, int views_before)
+{
+    const unsigned fine = LENS_WARNING_BIT(LENS_K3_HELD) | LENS_WARNING_BIT(LENS_PICTURE_DROPPED);
+
+    if (!work->lens || calib_lens_views(work->lens) == views_before ||
+        calib_lens_views(work->lens) < LENS_VIEWS_GOOD)
+        return;
+    work->complete = calib_lens_solve(work->lens, &work->result) == CALIB_OK &&
+                     (work->result.warnings & ~fine) == 0;
+}
+
 static bool pictures_look(struct camera_work *work)
 {
     int got;
 
-    while ((got = cmd_calibrate_next(&work->pictures)) != 0) {
+    while (!work->ended && !work->complete && !cmd_stopped &&
+           (got = cmd_calibrate_next(&work->pictures)) != 0) {
         const struct picture *picture = work->pictures.picture;
+        int views = work->lens ? calib_lens_views(work->lens) : 0;
         if (got < 0)
             continue;
         if (picture && !pictures_chosen(work) && work->looked > 0 && picture->time_ns - work->looked_ns < LOOK_EVERY_NS)
             continue;
         work->looked_ns = picture ? picture->time_ns : 0;
-        if (!picture_look(work))
+        if (!picture_look(work) || !page_turn(work))
             return false;
+        if (!pictures_chosen(work))
+            complete_look(work, views);
     }
     return true;
 }
@@ -332,6 +471,14 @@ static int work_finish(struct camera_work *work)
     return work->pictures.status;
 }
 
+/* A camera is held before a board by people who must see what they do. */
+static bool page_open(struct camera_work *work)
+{
+    if (work->asked->page || work->asked->camera)
+        work->page = loop_calibrate_open(work->asked->listen);
+    return work->page || !(work->asked->page || work->asked->camera);
+}
+
 int cmd_calibrate_camera(const struct calibrate *asked)
 {
     struct camera_work *work = calloc(1, sizeof *work);
@@ -347,8 +494,10 @@ int cmd_calibrate_camera(const struct calibrate *asked)
     } else if (!(work->finder = vision_tag_finder_create())) {
         cmd_error("out of memory");
     } else {
-        if (cmd_calibrate_open(asked, &work->pictures) && pictures_look(work))
+        cmd_stop_on_signals();
+        if (page_open(work) && cmd_calibrate_open(asked, &work->pictures) && pictures_look(work))
             status = work_finish(work);
+        loop_calibrate_close(&work->page);
         cmd_calibrate_close(&work->pictures);
     }
     vision_tag_finder_destroy(&work->finder);

@@ -5,6 +5,7 @@
 #include "capture/still.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,14 +49,14 @@ static void picture_back(struct calibrate_pictures *pictures)
     if (pictures->any_lent)
         capture_source_release(pictures->source, &pictures->lent);
     pictures->any_lent = false;
-    pictures->frame = NULL;
     pictures->picture = NULL;
-    capture_frame_destroy(&pictures->owned);
 }
 
 void cmd_calibrate_close(struct calibrate_pictures *pictures)
 {
     picture_back(pictures);
+    pictures->frame = NULL;
+    capture_frame_destroy(&pictures->owned);
     capture_source_destroy(&pictures->source);
     capture_decoder_destroy(&pictures->decoder);
 }
@@ -76,6 +77,7 @@ static bool frame_show(struct calibrate_pictures *pictures, const struct frame *
 
 static void name_set(struct calibrate_pictures *pictures, const char *name)
 {
+    pictures->number++;
     snprintf(pictures->name, sizeof pictures->name, "%s", name);
 }
 
@@ -86,7 +88,8 @@ static int file_next(struct calibrate_pictures *pictures)
 
     while (pictures->at < asked->count) {
         const char *path = asked->paths[pictures->at++];
-        picture_back(pictures);
+        pictures->frame = NULL;
+        capture_frame_destroy(&pictures->owned);
         if (cmd_frame_load(path, &pictures->owned, &reason)) {
             name_set(pictures, path);
             if (frame_show(pictures, pictures->owned))
@@ -149,6 +152,29 @@ void cmd_calibrate_identity(const struct calibrate_pictures *pictures, char *out
     } else if (size > 0) {
         out[0] = 0;
     }
+}
+
+void cmd_calibrate_outline(struct json_text *json, const char *kind,
+                           const struct calibrate_pictures *pictures)
+{
+    vision_json_init(json);
+    vision_json_open(json, NULL, '{');
+    vision_json_int(json, "v", 1);
+    vision_json_bool(json, "ok", true);
+    vision_json_string(json, "kind", kind);
+    vision_json_int(json, "frame", (int64_t)pictures->number);
+    vision_json_open(json, "size", '[');
+    vision_json_int(json, NULL, pictures->frame->width);
+    vision_json_int(json, NULL, pictures->frame->height);
+    vision_json_close(json, ']');
+}
+
+void cmd_calibrate_point(struct json_text *json, const double px[2])
+{
+    vision_json_open(json, NULL, '[');
+    for (int k = 0; k < 2; k++)
+        vision_json_fixed(json, NULL, llround(px[k] * 10), 1);
+    vision_json_close(json, ']');
 }
 
 void cmd_calibrate_now(char *out, size_t size)

@@ -28,7 +28,7 @@ static const struct {
 } pages[] = {
     {"/", "board.html", false},           {"/overlay", "overlay.html", false},
     {"/operator", "operator.html", true}, {"/claim", "claim.html", true},
-    {"/favicon.ico", "icon.svg", false},
+    {"/favicon.ico", "icon.svg", false},  {"/calibrate", "calibrate.html", true},
 };
 
 static void refuse(struct web_ruling *out, int status, const char *why, const char *text)

@@ -7,11 +7,12 @@ import { launch } from './browser.mjs';
 import { ROOT } from './mock.mjs';
 import { assert, patience, Stage } from './tools.mjs';
 import { tests as board } from './test_board.mjs';
+import { tests as calibrate } from './test_calibrate.mjs';
 import { tests as desk } from './test_desk.mjs';
 import { tests as live } from './test_live.mjs';
 
 const word = process.argv[2] || '';
-const tests = [...live, ...board, ...desk].filter((test) => test.name.includes(word));
+const tests = [...live, ...board, ...desk, ...calibrate].filter((test) => test.name.includes(word));
 const WEB = join(ROOT, 'pubsub', 'web');
 let failed = 0;
 
