@@ -2,6 +2,7 @@
 #include "calib/certificate.h"
 
 #include "calib/json.h"
+#include "calib/mark.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -28,52 +29,66 @@
 static const struct {
     const char *word, *text;
 } says[CERTIFICATE_FAULTS] = {
-    [CERTIFICATE_NO_MAT] = {"no_mat", "too few of the mat's tags are seen: look that they are in "
-                                      "view and sharp, and that --mat names this mat"},
-    [CERTIFICATE_MIRRORED] = {"mirrored", "the picture is mirrored: turn that off at the camera, or "
-                                          "give --mirrored"},
-    [CERTIFICATE_SECOND_MAT] = {"second_mat", "the mat is seen twice: take the other one away"},
-    [CERTIFICATE_BAD_POSE] = {"bad_pose", "the tags do not lie as on this mat: is it flat, whole, "
-                                          "and the one that --mat names?"},
-    [CERTIFICATE_RIG_SIZE] = {"rig_size", "the rig was made at another resolution: calibrate the "
-                                          "camera at this one"},
-    [CERTIFICATE_RIG_LENS] = {"rig_lens", "the rig's lens is not this picture's: calibrate the "
-                                          "camera anew"},
-    [CERTIFICATE_OTHER_CAMERA] = {"other_camera", "the rig was made for another camera"},
-    [CERTIFICATE_COARSE] = {"coarse", "places are known too roughly: uncover more tags, or "
-                                      "calibrate the camera"},
-    [CERTIFICATE_OUT_OF_VIEW] = {"out_of_view", "a seat is not wholly in the picture: move the "
-                                                "camera or the mat"},
-    [CERTIFICATE_CELLS_SMALL] = {"cells_small", "cells are too small in the picture: lower the "
-                                                "camera, or give it a higher resolution"},
-    [CERTIFICATE_BLURRED] = {"blurred", "the picture is not sharp: focus the camera on the mat, and "
-                                        "clean its lens"},
-    [CERTIFICATE_DARK] = {"dark", "it is too dark: more light, or a longer exposure"},
-    [CERTIFICATE_BURNT] = {"burnt", "white is burnt out: less light, or a shorter exposure"},
-    [CERTIFICATE_BANDING] = {"banding", "lamps on the mains show as bands: give --mains, or an "
-                                        "exposure of whole flickers (10 ms at 50 Hz, 8.3 ms at 60)"},
-    [CERTIFICATE_PRINT_SIZE] = {"print_size", "the mat is not printed at its size: print it at 100 "
-                                              "%, not fitted to the page"},
-    [CERTIFICATE_TAG_SIZE] = {"tag_size", "the tags are not as large as the mat says: they were "
-                                          "printed at another size than the distances between them"},
-    [CERTIFICATE_RATE_LOW] = {"rate_low", "the camera gives too few pictures a second: more light, "
-                                          "a shorter exposure, or a smaller picture"},
-    [CERTIFICATE_COLOURS_CLOSE] = {"colours_close", "two symbols look alike in this light: another "
-                                                    "lamp, or more light"},
-    [CERTIFICATE_TAGS_HIDDEN] = {"tags_hidden", "some of the mat's tags are not seen"},
-    [CERTIFICATE_NO_RIG] = {"no_rig", "the lens is estimated; places are more exact with a "
-                                      "calibrated camera"},
-    [CERTIFICATE_GLARE] = {"glare", "a lamp is mirrored in the table: move it, or shade it"},
-    [CERTIFICATE_UNEVEN] = {"uneven", "the light is very uneven over the table"},
-    [CERTIFICATE_SIZE_UNKNOWN] = {"size_unknown", "the print's size cannot be known from the mat "
-                                                  "alone: lay a set of blocks into a seat, or "
-                                                  "measure the sheet's ruler and give --ruler"},
-    [CERTIFICATE_LOST] = {"lost", "pictures are lost on their way: is the machine busy, or the bus "
-                                  "shared?"},
-    [CERTIFICATE_LIGHT_CHANGED] = {"light_changed", "the light is not what the rig's colours were "
-                                                    "taken in: take them again"},
-    [CERTIFICATE_NO_COLOURS] = {"no_colours", "the rig has no colours: no change of the light since "
-                                              "then can be seen"},
+    [CERTIFICATE_NO_MAT] = {"no_mat",
+                            N_("too few of the mat's tags are seen: look that they are in "
+                               "view and sharp, and that --mat names this mat")},
+    [CERTIFICATE_MIRRORED] = {"mirrored",
+                              N_("the picture is mirrored: turn that off at the camera, or "
+                                 "give --mirrored")},
+    [CERTIFICATE_SECOND_MAT] = {"second_mat", N_("the mat is seen twice: take the other one away")},
+    [CERTIFICATE_BAD_POSE] = {"bad_pose",
+                              N_("the tags do not lie as on this mat: is it flat, whole, "
+                                 "and the one that --mat names?")},
+    [CERTIFICATE_RIG_SIZE] = {"rig_size",
+                              N_("the rig was made at another resolution: calibrate the "
+                                 "camera at this one")},
+    [CERTIFICATE_RIG_LENS] = {"rig_lens", N_("the rig's lens is not this picture's: calibrate the "
+                                             "camera anew")},
+    [CERTIFICATE_OTHER_CAMERA] = {"other_camera", N_("the rig was made for another camera")},
+    [CERTIFICATE_COARSE] = {"coarse", N_("places are known too roughly: uncover more tags, or "
+                                         "calibrate the camera")},
+    [CERTIFICATE_OUT_OF_VIEW] = {"out_of_view", N_("a seat is not wholly in the picture: move the "
+                                                   "camera or the mat")},
+    [CERTIFICATE_CELLS_SMALL] = {"cells_small", N_("cells are too small in the picture: lower the "
+                                                   "camera, or give it a higher resolution")},
+    [CERTIFICATE_BLURRED] = {"blurred",
+                             N_("the picture is not sharp: focus the camera on the mat, and "
+                                "clean its lens")},
+    [CERTIFICATE_DARK] = {"dark", N_("it is too dark: more light, or a longer exposure")},
+    [CERTIFICATE_BURNT] = {"burnt", N_("white is burnt out: less light, or a shorter exposure")},
+    [CERTIFICATE_BANDING] = {"banding",
+                             N_("lamps on the mains show as bands: give --mains, or an "
+                                "exposure of whole flickers (10 ms at 50 Hz, 8.3 ms at 60)")},
+    [CERTIFICATE_PRINT_SIZE] = {"print_size",
+                                N_("the mat is not printed at its size: print it at 100 "
+                                   "%, not fitted to the page")},
+    [CERTIFICATE_TAG_SIZE] = {"tag_size",
+                              N_("the tags are not as large as the mat says: they were "
+                                 "printed at another size than the distances between them")},
+    [CERTIFICATE_RATE_LOW] = {"rate_low",
+                              N_("the camera gives too few pictures a second: more light, "
+                                 "a shorter exposure, or a smaller picture")},
+    [CERTIFICATE_COLOURS_CLOSE] = {"colours_close",
+                                   N_("two symbols look alike in this light: another "
+                                      "lamp, or more light")},
+    [CERTIFICATE_TAGS_HIDDEN] = {"tags_hidden", N_("some of the mat's tags are not seen")},
+    [CERTIFICATE_NO_RIG] = {"no_rig", N_("the lens is estimated; places are more exact with a "
+                                         "calibrated camera")},
+    [CERTIFICATE_GLARE] = {"glare", N_("a lamp is mirrored in the table: move it, or shade it")},
+    [CERTIFICATE_UNEVEN] = {"uneven", N_("the light is very uneven over the table")},
+    [CERTIFICATE_SIZE_UNKNOWN] = {"size_unknown",
+                                  N_("the print's size cannot be known from the mat "
+                                     "alone: lay a set of blocks into a seat, or "
+                                     "measure the sheet's ruler and give --ruler")},
+    [CERTIFICATE_LOST] = {"lost",
+                          N_("pictures are lost on their way: is the machine busy, or the bus "
+                             "shared?")},
+    [CERTIFICATE_LIGHT_CHANGED] = {"light_changed",
+                                   N_("the light is not what the rig's colours were "
+                                      "taken in: take them again")},
+    [CERTIFICATE_NO_COLOURS] = {"no_colours",
+                                N_("the rig has no colours: no change of the light since "
+                                   "then can be seen")},
 };
 
 bool calib_certificate_blocks(enum certificate_fault fault)
@@ -104,12 +119,12 @@ static uint32_t seats_rule(const struct certificate *c)
 
     for (int i = 0; i < c->seats; i++) {
         const struct certificate_seat *seat = &c->seat[i];
-        faults |= bit_if(!seat->in_view, CERTIFICATE_OUT_OF_VIEW) |
-                  bit_if(seat->in_view && !(seat->sigma_mm < SIGMA_MOST_MM), CERTIFICATE_COARSE) |
-                  bit_if(seat->in_view && !(seat->cell_px >= CELL_LEAST_PX),
-                         CERTIFICATE_CELLS_SMALL) |
-                  bit_if(seat->in_view && !(c->edge_px < EDGE_CELL_SHARE * seat->cell_px),
-                         CERTIFICATE_BLURRED);
+        faults |=
+            bit_if(!seat->in_view, CERTIFICATE_OUT_OF_VIEW) |
+            bit_if(seat->in_view && !(seat->sigma_mm < SIGMA_MOST_MM), CERTIFICATE_COARSE) |
+            bit_if(seat->in_view && !(seat->cell_px >= CELL_LEAST_PX), CERTIFICATE_CELLS_SMALL) |
+            bit_if(seat->in_view && !(c->edge_px < EDGE_CELL_SHARE * seat->cell_px),
+                   CERTIFICATE_BLURRED);
     }
     return faults;
 }
@@ -122,7 +137,8 @@ static uint32_t light_rule(const struct certificate *c)
     return bit_if(!(c->white_least >= WHITE_LEAST_LEVEL), CERTIFICATE_DARK) |
            bit_if(!(c->burnt_share < BURNT_MOST_SHARE), CERTIFICATE_BURNT) |
            bit_if(c->banded_share >= BANDED_MOST_SHARE, CERTIFICATE_BANDING) |
-           bit_if(c->glares > 0, CERTIFICATE_GLARE) | bit_if(uneven > UNEVEN_MOST, CERTIFICATE_UNEVEN);
+           bit_if(c->glares > 0, CERTIFICATE_GLARE) |
+           bit_if(uneven > UNEVEN_MOST, CERTIFICATE_UNEVEN);
 }
 
 static uint32_t print_rule(const struct certificate *c)

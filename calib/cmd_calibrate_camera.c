@@ -97,9 +97,9 @@ static int points_find(struct camera_work *work)
     const struct frame *frame = work->pictures.frame;
     bool thorough = pictures_chosen(work);
 
-    return work->mat ? vision_board_find_mat(work->finder, frame, work->mat, &work->points)
-                     : vision_board_find(work->finder, frame, &work->board, thorough,
-                                         &work->points);
+    return work->mat
+               ? vision_board_find_mat(work->finder, frame, work->mat, &work->points)
+               : vision_board_find(work->finder, frame, &work->board, thorough, &work->points);
 }
 
 /* Is the board where it was in the picture before? What moves is blurred, and a shutter that runs
@@ -111,9 +111,9 @@ static bool held_still(struct camera_work *work)
     double moved = 0;
 
     for (int i = 0; i < p->count && still; i++)
-        moved += hypot(p->pixel[i][0] - work->before_px[i][0],
-                       p->pixel[i][1] - work->before_px[i][1]) /
-                 p->count;
+        moved +=
+            hypot(p->pixel[i][0] - work->before_px[i][0], p->pixel[i][1] - work->before_px[i][1]) /
+            p->count;
     work->before = p->count;
     memcpy(work->before_px, p->pixel, (size_t)p->count * sizeof p->pixel[0]);
     return still && moved < STILL_PX;
@@ -169,14 +169,14 @@ static const char *hint_of(const struct camera_work *work, const struct lens_res
     int views = work->lens ? calib_lens_views(work->lens) : 0;
 
     if (work->points.count == 0)
-        return N_("Hold the board before the camera, whole and with its white edge.");
+        return cmd_text("Hold the board before the camera, whole and with its white edge.");
     if (views < LENS_VIEWS_GOOD)
-        return N_("Hold it still for a moment; then elsewhere, and tilted another way.");
+        return cmd_text("Hold it still for a moment; then elsewhere, and tilted another way.");
     for (int i = 0; i < 4; i++)
         if (!seen->corner_seen[i])
-            return N_("Now into the corners of the picture that are still dark.");
-    return work->complete ? N_("That will do.")
-                          : N_("Tilt it more, to all sides, and fill what is still dark.");
+            return cmd_text("Now into the corners of the picture that are still dark.");
+    return work->complete ? cmd_text("That will do.")
+                          : cmd_text("Tilt it more, to all sides, and fill what is still dark.");
 }
 
 static void points_put(const struct camera_work *work, struct json_text *json)
@@ -203,14 +203,15 @@ static void fields_put(const struct lens_result *seen, struct json_text *json)
 static void result_put(const struct camera_work *work, struct json_text *json)
 {
     const struct lens_result *result = &work->result;
-    char line[64];
+    char line[160];
 
     vision_json_open(json, "facts", '[');
-    snprintf(line, sizeof line, "%d / %d", work->lens ? calib_lens_views(work->lens) : 0,
-             LENS_VIEWS_GOOD);
+    snprintf(line, sizeof line, cmd_text("Pictures: %d of %d"),
+             work->lens ? calib_lens_views(work->lens) : 0, LENS_VIEWS_GOOD);
     vision_json_string(json, NULL, line);
     if (result->used > 0) {
-        snprintf(line, sizeof line, "%.2f px; f %.0f px", result->rms_px, result->camera.fx);
+        snprintf(line, sizeof line, cmd_text("Points %.2f px off; focal length %.0f px"),
+                 result->rms_px, result->camera.fx);
         vision_json_string(json, NULL, line);
     }
     vision_json_close(json, ']');
@@ -220,14 +221,15 @@ static void result_put(const struct camera_work *work, struct json_text *json)
             continue;
         vision_json_open(json, NULL, '{');
         vision_json_string(json, "word", calib_lens_warning_word((enum lens_warning)i));
-        vision_json_string(json, "text", calib_lens_warning_text((enum lens_warning)i));
+        vision_json_string(json, "text", cmd_text(calib_lens_warning_text((enum lens_warning)i)));
         vision_json_bool(json, "blocks", false);
         vision_json_close(json, '}');
     }
     vision_json_close(json, ']');
 }
 
-/* Shows the picture; false when there is no memory. Looks whether somebody said that it is enough. */
+/* Shows the picture; false when there is no memory. Looks whether somebody said that it is enough.
+ */
 static bool page_turn(struct camera_work *work)
 {
     struct calibrate_act act;
@@ -278,7 +280,8 @@ static bool pictures_look(struct camera_work *work)
         int views = work->lens ? calib_lens_views(work->lens) : 0;
         if (got < 0)
             continue;
-        if (picture && !pictures_chosen(work) && work->looked > 0 && picture->time_ns - work->looked_ns < LOOK_EVERY_NS)
+        if (picture && !pictures_chosen(work) && work->looked > 0 &&
+            picture->time_ns - work->looked_ns < LOOK_EVERY_NS)
             continue;
         work->looked_ns = picture ? picture->time_ns : 0;
         if (!picture_look(work) || !page_turn(work))
@@ -397,20 +400,20 @@ static void result_text(const struct camera_work *work)
 {
     const struct lens_result *r = &work->result;
 
-    printf("%d of %d pictures used; points lie %.2f px from where the lens puts them\n", r->used,
-           r->views, r->rms_px);
-    printf("focal length %.1f px, ", r->camera.fx);
+    printf(cmd_text("%d of %d pictures used; points lie %.2f px from where the lens puts them\n"),
+           r->used, r->views, r->rms_px);
     if (isfinite(r->focal_sigma))
-        printf("known to %.2f %%; lens: %s\n", 100.0 * r->focal_sigma,
-               calib_lens_model_word(r->model));
+        printf(cmd_text("focal length %.1f px, known to %.2f %%; lens: %s\n"), r->camera.fx,
+               100.0 * r->focal_sigma, calib_lens_model_word(r->model));
     else
-        printf("which these pictures do not determine; lens: %s\n",
-               calib_lens_model_word(r->model));
-    printf("%.0f %% of the picture covered; tilts %.0f to %.0f degrees\n", 100.0 * r->covered,
-           r->tilt_least_deg, r->tilt_most_deg);
+        printf(cmd_text("focal length %.1f px, which these pictures do not determine; lens: %s\n"),
+               r->camera.fx, calib_lens_model_word(r->model));
+    printf(cmd_text("%.0f %% of the picture covered; tilts %.0f to %.0f degrees\n"),
+           100.0 * r->covered, r->tilt_least_deg, r->tilt_most_deg);
     for (int i = 0; i < r->views; i++)
-        printf("%s %6.3f px %4.0f degrees  %s\n", r->view[i].used ? "    used" : "left out",
-               r->view[i].rms_px, r->view[i].tilt_deg, r->view[i].name);
+        printf("%s %6.3f px  %3.0f°  %s\n",
+               r->view[i].used ? cmd_text("    used") : cmd_text("left out"), r->view[i].rms_px,
+               r->view[i].tilt_deg, r->view[i].name);
 }
 
 /* What there is to say against it, in words. */
@@ -418,7 +421,7 @@ static void warnings_say(const struct lens_result *result)
 {
     for (int i = 0; i < LENS_WARNINGS; i++)
         if (result->warnings & LENS_WARNING_BIT(i))
-            cmd_error("warning: %s", calib_lens_warning_text((enum lens_warning)i));
+            cmd_error("warning: %s", cmd_text(calib_lens_warning_text((enum lens_warning)i)));
     for (int i = 0; i < result->views; i++)
         if (!result->view[i].used)
             cmd_error("%s: left out: its points are %.2f px off, %.2f px is usual here",
@@ -448,8 +451,8 @@ static int work_finish(struct camera_work *work)
     int error = work->lens ? calib_lens_solve(work->lens, &work->result) : CALIB_E_GEOMETRY;
 
     if (error == CALIB_E_GEOMETRY) {
-        cmd_error("%s: %d of %d pictures show %s; %s", work->asked->verb->name, views,
-                  work->looked, work->mat ? work->mat->name : work->board.name,
+        cmd_error("%s: %d of %d pictures show %s; %s", work->asked->verb->name, views, work->looked,
+                  work->mat ? work->mat->name : work->board.name,
                   views < LENS_VIEWS_LEAST
                       ? "three are needed at least, ten are good"
                       : "they determine no lens: show it at different places and tilts");

@@ -42,8 +42,8 @@ static bool board_take(struct colours_work *work)
 
 static bool picture_look(struct colours_work *work)
 {
-    int error = vision_colours_add(work->colours, work->pictures.frame,
-                                   work->card ? &work->board : NULL);
+    int error =
+        vision_colours_add(work->colours, work->pictures.frame, work->card ? &work->board : NULL);
 
     work->looked++;
     work->found += error == 0;

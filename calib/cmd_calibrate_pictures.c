@@ -119,8 +119,8 @@ static int source_next(struct calibrate_pictures *pictures)
             return 0;
         }
         pictures->any_lent = true;
-        int error = capture_decoder_decode(pictures->decoder, &pictures->lent, 1, true, &frame,
-                                           &fault);
+        int error =
+            capture_decoder_decode(pictures->decoder, &pictures->lent, 1, true, &frame, &fault);
         snprintf(name, sizeof name, "picture %llu", (unsigned long long)pictures->lent.sequence);
         if (error == CAPTURE_E_MEMORY || (error == 0 && !frame_show(pictures, frame))) {
             pictures->status = CMD_UNUSABLE;

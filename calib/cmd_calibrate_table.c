@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a camera or a recording: two seconds of it, of which these many pictures, spread over them, are
- * looked at in full. */
+/* Of a camera or a recording: two seconds of it, of which these many pictures, spread over them,
+ * are looked at in full. */
 #define LOOKS 8
 #define LOOK_FOR_NS 2000000000
 #define LOOK_EVERY_NS (LOOK_FOR_NS / LOOKS)
@@ -31,7 +31,7 @@ struct table_work {
     int64_t first_ns, last_ns, looked_ns;
     int width, height; /* of the pictures */
     struct certificate certificate;
-    bool ruled; /* the certificate is there */
+    bool ruled;                  /* the certificate is there */
     struct calibrate_page *page; /* NULL: nobody is asked */
     bool right, ended;           /* somebody said that the grid is right; that it is over */
     struct calibrate_place hand; /* where the mat is by hand; known: it counts */
@@ -98,7 +98,8 @@ static bool over(const struct table_work *work)
     return work->right || work->ended || cmd_stopped;
 }
 
-/* One look at the table: two seconds, or all the pictures there are. *more: there may be another. */
+/* One look at the table: two seconds, or all the pictures there are. *more: there may be another.
+ */
 static bool survey_look(struct table_work *work, bool *more)
 {
     bool enough = false;
@@ -149,8 +150,8 @@ static uint32_t colours_look(const struct table_work *work)
 
     if (!colours->known)
         return CERTIFICATE_BIT(CERTIFICATE_NO_COLOURS);
-    bool differs = vision_survey_white(work->survey, white) &&
-                   calib_rig_light_differs(colours, white);
+    bool differs =
+        vision_survey_white(work->survey, white) && calib_rig_light_differs(colours, white);
     return (differs ? CERTIFICATE_BIT(CERTIFICATE_LIGHT_CHANGED) : 0) |
            (calib_rig_colours_apart(colours, NULL) < RIG_COLOURS_APART
                 ? CERTIFICATE_BIT(CERTIFICATE_COLOURS_CLOSE)
@@ -226,19 +227,18 @@ static void says_put(const struct certificate *c, struct json_text *json)
             continue;
         vision_json_open(json, NULL, '{');
         vision_json_string(json, "word", calib_certificate_word(fault));
-        vision_json_string(json, "text", calib_certificate_text(fault));
+        vision_json_string(json, "text", cmd_text(calib_certificate_text(fault)));
         vision_json_bool(json, "blocks", calib_certificate_blocks(fault));
         vision_json_close(json, '}');
     }
     vision_json_close(json, ']');
 }
 
-/* Figures, in any language. */
 static void fact_put(struct json_text *json, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 static void fact_put(struct json_text *json, const char *format, ...)
 {
-    char line[96];
+    char line[160];
     va_list list;
 
     va_start(list, format);
@@ -253,16 +253,18 @@ static void facts_put(const struct table_work *work, struct json_text *json)
 
     vision_json_open(json, "facts", '[');
     if (work->hand.known)
-        fact_put(json, "%.1f px", work->hand.miss_px);
+        fact_put(json, cmd_text("Corners by hand: %.1f px from where a camera would see them"),
+                 work->hand.miss_px);
     if (work->ruled && c->placed > 0) {
-        fact_put(json, "%d / %d", c->tags_seen, c->tags);
-        fact_put(json, "%.2f px; %.0f mm", c->rms_px, c->height_mm);
+        fact_put(json, cmd_text("Tags: %d of %d, %.2f px off"), c->tags_seen, c->tags, c->rms_px);
+        fact_put(json, cmd_text("Camera: %.0f mm over the mat"), c->height_mm);
         for (int i = 0; i < c->seats; i++)
-            fact_put(json, "± %.1f mm; %.0f px", c->seat[i].sigma_mm, c->seat[i].cell_px);
+            fact_put(json, cmd_text("Seat %d: places to %.1f mm, %.0f px to a cell"),
+                     c->seat[i].seat, c->seat[i].sigma_mm, c->seat[i].cell_px);
         if (c->rate > 0)
-            fact_put(json, "%.1f / s", c->rate);
+            fact_put(json, cmd_text("Pictures a second: %.1f"), c->rate);
         if (c->size_by != CERTIFICATE_SIZE_NOT)
-            fact_put(json, "%.1f %% ± %.1f", 100 * c->print_scale, 100 * c->print_sigma);
+            fact_put(json, cmd_text("Printed at %.1f %% of its size"), 100 * c->print_scale);
     }
     vision_json_close(json, ']');
 }
@@ -276,10 +278,9 @@ static bool picture_show(struct table_work *work)
     vision_json_bool(&json, "by_hand", work->hand.known);
     vision_json_bool(&json, "ready", work->ruled && work->certificate.ready);
     vision_json_string(&json, "hint",
-                       !work->ruled                ? N_("Looking at the table")
-                       : work->certificate.ready   ? N_("The table is ready.")
-                       : work->certificate.faults  ? N_("The table is not ready.")
-                                                   : "");
+                       !work->ruled              ? cmd_text("Looking at the table")
+                       : work->certificate.ready ? cmd_text("The table is ready.")
+                                                 : cmd_text("The table is not ready."));
     cmd_calibrate_places(&json, &place, work->kit.mat, work->kit.set->width_mm);
     says_put(&work->certificate, &json);
     facts_put(work, &json);
@@ -319,35 +320,42 @@ static void faults_say(const struct certificate *c)
         enum certificate_fault fault = (enum certificate_fault)i;
         if (!(c->faults & CERTIFICATE_BIT(i)))
             continue;
-        const char *kind = calib_certificate_blocks(fault) ? "not ready" : "warning";
+        const char *kind =
+            calib_certificate_blocks(fault) ? cmd_text("not ready") : cmd_text("warning");
         if (fault == CERTIFICATE_PRINT_SIZE)
             cmd_error("%s: the mat is %.1f %% of its size: what should be 30 mm is %.1f mm; print "
                       "it at 100 %%, not fitted to the page",
                       kind, 100.0 * c->print_scale, 30.0 * c->print_scale);
         else
-            cmd_error("%s: %s", kind, calib_certificate_text(fault));
+            cmd_error("%s: %s", kind, cmd_text(calib_certificate_text(fault)));
     }
 }
 
 static void certificate_text(const struct certificate *c)
 {
-    printf("%s for a match on %s\n", c->ready ? "ready" : "NOT READY", c->mat);
+    printf(c->ready ? cmd_text("ready for a match on %s\n")
+                    : cmd_text("NOT READY for a match on %s\n"),
+           c->mat);
     if (c->placed == 0)
         return;
-    printf("camera %.0f mm over the mat, tilted %.0f degrees; %d of %d tags, %.2f px off\n",
+    printf(cmd_text("camera %.0f mm over the mat, tilted %.0f degrees; %d of %d tags, %.2f px "
+                    "off\n"),
            c->height_mm, c->tilt_deg, c->tags_seen, c->tags, c->rms_px);
     for (int i = 0; i < c->seats; i++)
-        printf("seat %d: places to %.1f mm, a cell has %.0f px%s\n", c->seat[i].seat,
-               c->seat[i].sigma_mm, c->seat[i].cell_px,
-               c->seat[i].in_view ? "" : ", not wholly in view");
-    printf("edges are %.1f px wide; white is %.0f to %.0f of 255\n", c->edge_px, c->white_least,
-           c->white_most);
+        printf(c->seat[i].in_view
+                   ? cmd_text("seat %d: places to %.1f mm, a cell has %.0f px\n")
+                   : cmd_text("seat %d: places to %.1f mm, a cell has %.0f px, not wholly in "
+                              "view\n"),
+               c->seat[i].seat, c->seat[i].sigma_mm, c->seat[i].cell_px);
+    printf(cmd_text("edges are %.1f px wide; white is %.0f to %.0f of 255\n"), c->edge_px,
+           c->white_least, c->white_most);
     for (int i = 0; i < c->glares; i++)
-        printf("a lamp is mirrored about %.0f, %.0f mm\n", c->glare_mm[i][0], c->glare_mm[i][1]);
+        printf(cmd_text("a lamp is mirrored about %.0f, %.0f mm\n"), c->glare_mm[i][0],
+               c->glare_mm[i][1]);
     if (c->rate > 0)
-        printf("%.1f pictures a second\n", c->rate);
+        printf(cmd_text("%.1f pictures a second\n"), c->rate);
     if (c->size_by != CERTIFICATE_SIZE_NOT)
-        printf("printed at %.1f %% of its size (to %.1f)\n", 100.0 * c->print_scale,
+        printf(cmd_text("printed at %.1f %% of its size (to %.1f)\n"), 100.0 * c->print_scale,
                100.0 * c->print_sigma);
 }
 

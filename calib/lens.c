@@ -2,6 +2,7 @@
 #include "calib/lens.h"
 
 #include "calib/cv.h"
+#include "calib/mark.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +14,8 @@
  * picture. One that was found wrong, or blurred by motion, or whose board was bent, stands out. */
 #define DROP_RATIO 3.0
 #define DROP_PX 0.3
-#define DROP_SHARE 4 /* a quarter of the pictures at most: beyond that it is not the picture's fault */
+#define DROP_SHARE                                                                                 \
+    4 /* a quarter of the pictures at most: beyond that it is not the picture's fault */
 /* k3 is kept where it is known to be something: twice its standard error. It bends only the
  * outermost part of a picture, and a wrong one bends it wildly. */
 #define K3_SIGMAS 2.0
@@ -190,8 +192,7 @@ bool calib_lens_new(const struct lens *lens, const double (*pixel)[2], int point
         fresh = fresh || (field[row][col] > 0 && seen.field[row][col] == 0);
     }
     for (int i = 0; i < lens->views && differs; i++) {
-        struct outline then =
-            outline_of((const double(*)[2])lens->view[i].px, lens->view[i].count);
+        struct outline then = outline_of((const double(*)[2])lens->view[i].px, lens->view[i].count);
         differs = outline_differs(&now, &then);
     }
     return lens->views < LENS_VIEWS_MAX && (fresh || differs);
@@ -222,22 +223,20 @@ static int model_solve(const struct lens *lens, struct solving *solving, struct 
         if (out->view[i].used) {
             const struct points *view = &lens->view[i];
             solving->index[solving->count] = i;
-            solving->view[solving->count++] =
-                (struct cv_view){(const double(*)[2])view->mm, (const double(*)[2])view->px,
-                                 (size_t)view->count};
+            solving->view[solving->count++] = (struct cv_view){
+                (const double(*)[2])view->mm, (const double(*)[2])view->px, (size_t)view->count};
         }
     }
-    int error = calib_cv_calibrate(solving->view, (size_t)solving->count, lens->width,
-                                   lens->height, model_holds[out->model], &out->camera, out->sigma,
-                                   solving->pose, solving->rms_px, &out->rms_px);
+    int error = calib_cv_calibrate(solving->view, (size_t)solving->count, lens->width, lens->height,
+                                   model_holds[out->model], &out->camera, out->sigma, solving->pose,
+                                   solving->rms_px, &out->rms_px);
     for (int i = 0; i < solving->count && !error; i++) {
         struct lens_view *view = &out->view[solving->index[i]];
         view->rms_px = solving->rms_px[i];
         view->pose = solving->pose[i];
     }
     out->used = solving->count;
-    out->focal_sigma =
-        fmax(out->sigma[0] / out->camera.fx, out->sigma[1] / out->camera.fy);
+    out->focal_sigma = fmax(out->sigma[0] / out->camera.fx, out->sigma[1] / out->camera.fy);
     return error;
 }
 
@@ -274,8 +273,8 @@ static bool model_stands(const struct lens_result *result)
 {
     const struct camera *camera = &result->camera;
     double centre = fmax(result->sigma[2], result->sigma[3]);
-    bool sure = centre < CENTRE_SIGMA_SHARE * camera->width &&
-                result->focal_sigma < FOCAL_SIGMA_MOST;
+    bool sure =
+        centre < CENTRE_SIGMA_SHARE * camera->width && result->focal_sigma < FOCAL_SIGMA_MOST;
 
     switch (result->model) {
     case LENS_FULL:
@@ -299,9 +298,9 @@ static void result_describe(struct lens_result *out)
     for (int i = 0; i < out->views; i++) {
         struct lens_view *view = &out->view[i];
         view->tilt_deg = tilt_deg(&view->pose);
-        view->distance_mm = sqrt(view->pose.t_mm[0] * view->pose.t_mm[0] +
-                                 view->pose.t_mm[1] * view->pose.t_mm[1] +
-                                 view->pose.t_mm[2] * view->pose.t_mm[2]);
+        view->distance_mm =
+            sqrt(view->pose.t_mm[0] * view->pose.t_mm[0] + view->pose.t_mm[1] * view->pose.t_mm[1] +
+                 view->pose.t_mm[2] * view->pose.t_mm[2]);
         if (view->used) {
             out->tilt_least_deg =
                 first ? view->tilt_deg : fmin(out->tilt_least_deg, view->tilt_deg);
@@ -313,10 +312,10 @@ static void result_describe(struct lens_result *out)
 
 /* ---- what there is to say against it ---- */
 
-#define PICTURES_GOOD 10     /* what OpenCV's manual asks for */
-#define TILT_GOOD_DEG 15.0   /* below it, sine and cosine of the tilt hide in the corners' error */
-#define TILTED_GOOD 3        /* pictures that are tilted so */
-#define COVER_GOOD 0.6       /* of the fields: the outer third counts for half of them */
+#define PICTURES_GOOD 10   /* what OpenCV's manual asks for */
+#define TILT_GOOD_DEG 15.0 /* below it, sine and cosine of the tilt hide in the corners' error */
+#define TILTED_GOOD 3      /* pictures that are tilted so */
+#define COVER_GOOD 0.6     /* of the fields: the outer third counts for half of them */
 #define FOCAL_SIGMA_GOOD 0.005
 #define RESIDUAL_GOOD_PX 0.7 /* corners are found to a tenth or two of that */
 #define CENTRE_GOOD 0.08     /* of the width, from the middle: a cropped picture has it elsewhere */
@@ -396,8 +395,8 @@ int calib_lens_solve(const struct lens *lens, struct lens_result *out)
     result_describe(out);
     calib_lens_cover(lens, out);
     out->warnings = warnings_of(out);
-    /* From straight ahead a longer lens farther off looks the same, and the fit's own standard error
-     * does not know how far it is from the truth. */
+    /* From straight ahead a longer lens farther off looks the same, and the fit's own standard
+     * error does not know how far it is from the truth. */
     if (out->warnings & LENS_WARNING_BIT(LENS_ALL_FRONTAL)) {
         out->focal_sigma = INFINITY;
         out->warnings |= LENS_WARNING_BIT(LENS_FOCAL_OPEN);
@@ -410,36 +409,38 @@ int calib_lens_solve(const struct lens *lens, struct lens_result *out)
 static const struct {
     const char *word, *text;
 } warning_says[LENS_WARNINGS] = {
-    [LENS_FEW_PICTURES] = {"few_pictures", "few pictures; take ten or more"},
-    [LENS_ALL_FRONTAL] = {"all_frontal",
-                          "nearly all pictures look straight at the board, which leaves the focal "
-                          "length open; tilt it by 20 to 40 degrees in some"},
+    [LENS_FEW_PICTURES] = {"few_pictures", N_("few pictures; take ten or more")},
+    [LENS_ALL_FRONTAL] =
+        {"all_frontal", N_("nearly all pictures look straight at the board, which leaves the focal "
+                           "length open; tilt it by 20 to 40 degrees in some")},
     [LENS_CORNERS_EMPTY] = {"corners_empty",
-                            "the board was never in some corners of the picture, where the lens "
-                            "bends most; hold it there, too"},
-    [LENS_AREA_EMPTY] = {"area_empty",
-                         "large parts of the picture never showed the board; move it all over the "
-                         "picture"},
+                            N_("the board was never in some corners of the picture, where the lens "
+                               "bends most; hold it there, too")},
+    [LENS_AREA_EMPTY] =
+        {"area_empty", N_("large parts of the picture never showed the board; move it all over the "
+                          "picture")},
     [LENS_PICTURE_DROPPED] = {"picture_dropped",
-                              "a picture that fits far worse than the others was left out: "
-                              "probably blurred, or the board was bent"},
-    [LENS_K3_HELD] = {"k3_held",
-                      "the pictures do not determine k3; it was left at 0, which is right for all "
-                      "but wide lenses"},
+                              N_("a picture that fits far worse than the others was left out: "
+                                 "probably blurred, or the board was bent")},
+    [LENS_K3_HELD] =
+        {"k3_held", N_("the pictures do not determine k3; it was left at 0, which is right for all "
+                       "but wide lenses")},
     [LENS_SIMPLE] = {"simple_lens",
-                     "the pictures determine too little: only focal length and k1 were fitted"},
+                     N_("the pictures determine too little: only focal length and k1 were fitted")},
     [LENS_FOCAL_OPEN] = {"focal_open",
-                         "the focal length is not known to half a per cent; take more pictures, "
-                         "with the board tilted and near"},
-    [LENS_RESIDUAL_LARGE] = {"residual_large",
-                             "points lie far from where the lens puts them; look that the board is "
-                             "flat, held still, and as large as was said"},
-    [LENS_CENTRE_FAR] = {"centre_far",
-                         "the lens's centre is far from the picture's: the picture may be cropped, "
-                         "or the pictures say too little"},
+                         N_("the focal length is not known to half a per cent; take more pictures, "
+                            "with the board tilted and near")},
+    [LENS_RESIDUAL_LARGE] =
+        {"residual_large",
+         N_("points lie far from where the lens puts them; look that the board is "
+            "flat, held still, and as large as was said")},
+    [LENS_CENTRE_FAR] =
+        {"centre_far",
+         N_("the lens's centre is far from the picture's: the picture may be cropped, "
+            "or the pictures say too little")},
     [LENS_ASPECT_ODD] = {"aspect_odd",
-                         "pixels do not come out square: the board may be printed stretched, or "
-                         "the picture may be"},
+                         N_("pixels do not come out square: the board may be printed stretched, or "
+                            "the picture may be")},
 };
 
 const char *calib_lens_warning_word(enum lens_warning warning)

@@ -48,8 +48,7 @@ static int64_t now_ns(void)
 
 static bool key_fits(const struct calibrate_page *page, const char *key)
 {
-    return key && strlen(key) == 2 * KEY_BYTES &&
-           sodium_memcmp(key, page->key, 2 * KEY_BYTES) == 0;
+    return key && strlen(key) == 2 * KEY_BYTES && sodium_memcmp(key, page->key, 2 * KEY_BYTES) == 0;
 }
 
 static int server_whose(void *context, const char *key)
@@ -145,23 +144,21 @@ struct calibrate_page *loop_calibrate_open(const char *listen)
     return page;
 }
 
-void loop_calibrate_close(struct calibrate_page **place)
+void loop_calibrate_close(struct calibrate_page **page)
 {
-    struct calibrate_page *page = place ? *place : NULL;
-
-    if (!page)
+    if (!page || !*page)
         return;
-    pubsub_web_server_stop(&page->server);
-    pubsub_web_desk_destroy(&page->asks);
-    pubsub_web_desk_destroy(&page->looks);
-    pubsub_web_hub_destroy(&page->hub);
+    pubsub_web_server_stop(&(*page)->server);
+    pubsub_web_desk_destroy(&(*page)->asks);
+    pubsub_web_desk_destroy(&(*page)->looks);
+    pubsub_web_hub_destroy(&(*page)->hub);
     for (int i = 0; i < LANG_COUNT; i++)
-        free(page->catalogue[i]);
-    free(page->picture);
-    free(page->outline);
-    sodium_memzero(page->key, sizeof page->key);
-    free(page);
-    *place = NULL;
+        free((*page)->catalogue[i]);
+    free((*page)->picture);
+    free((*page)->outline);
+    sodium_memzero((*page)->key, sizeof (*page)->key);
+    free(*page);
+    *page = NULL;
 }
 
 /* ---- pictures ---- */

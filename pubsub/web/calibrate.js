@@ -136,7 +136,7 @@ function shapesOf(outline) {
 }
 
 function saysOf(outline) {
-    return (outline.says || []).map((said) => make('li', { class: said.blocks ? 'blocks' : null, text: t(said.text) }));
+    return (outline.says || []).map((said) => make('li', { class: said.blocks ? 'blocks' : null, text: said.text }));
 }
 
 function update(outline) {
@@ -145,7 +145,7 @@ function update(outline) {
     parts.lines.setAttribute('viewBox', `0 0 ${outline.size[0]} ${outline.size[1]}`);
     for (const handle of parts.handles.children) handle.setAttribute('r', outline.size[0] / 90);
     setText(parts.title, corners ? t('Is this grid right?') : t('The camera’s lens'));
-    setText(parts.hint, t(outline.hint || ''));
+    setText(parts.hint, outline.hint || '');
     setText(parts.facts, (outline.facts || []).join('\n'));
     fill(parts.shapes, { ...outline, frame: 0, hint: 0 }, () => shapesOf(outline));
     fill(parts.says, outline.says || [], () => saysOf(outline));

@@ -125,6 +125,49 @@ run calibrate table --camera test:640x480
 check "a camera that shows no mat should not be ready" only_because no_mat
 check "its name should be in the certificate" lines_are '.camera == "test picture at test:640x480" and .size == [640, 480]'
 
+# The page, where people see it: the address has a key, without which nothing is shown.
+key() { sed -n 's/.*calibrate#//p' "$tmp/page.err"; }
+place() { sed -n 's/.*look at \(.*\)\/calibrate#.*/\1/p' "$tmp/page.err"; }
+ask() { curl -s -m 5 -H "X-Tableref-Key: $(key)" "$(place)$1"; }
+tell() { curl -s -m 5 -H "X-Tableref-Key: $(key)" -H 'Content-Type: application/json' -d "$1" "$(place)/api/command"; }
+begin() { # arguments of calibrate
+    "$program" calibrate "$@" --listen 127.0.0.1:0 >"$out" 2>"$tmp/page.err" </dev/null &
+    page=$!
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        ask /api/outline | grep -q "$waited" && return
+        sleep 0.2
+    done
+}
+ends() { wait "$page"; status=$?; }
+waited='"ready":true'
+jq -c 'del(.R, .t_mm)' "$tmp/rig.json" >"$tmp/bare.json"
+begin table --rig "$tmp/bare.json" --out "$tmp/posed.json" "$picture"
+check "the page should show where the mat is" sh -c "$(printf '%s' "curl -s -H 'X-Tableref-Key: $(key)' $(place)/api/outline") | jq -e '.kind == \"table\" and (.mat | length) == 4 and (.seats | length) == 4 and (.grid | length) > 100 and .by_hand == false'"
+check "without its key it should show nothing" [ "$(curl -s -o "$out.x" -w '%{http_code}' "$(place)/api/outline")" = 403 ]
+check "with another key nothing should be done" [ "$(curl -s -o "$out.x" -w '%{http_code}' -H 'X-Tableref-Key: 0' -H 'Content-Type: application/json' -d '{"do":"right"}' "$(place)/api/command")" = 403 ]
+check "another page's site should be refused" [ "$(curl -s -o "$out.x" -w '%{http_code}' -H 'Host: evil.example' "$(place)/calibrate")" = 403 ]
+for bad in '{"do":"corners"}' '{"do":"corners","px":[[1,2],[3,4],[5,6]]}' '{"do":"corners","px":[["a",2],[3,4],[5,6],[7,8]]}' '{"do":"fly"}' '{"do":7}' '[]'; do
+    check "what is no act should be refused: $bad" sh -c "printf '%s' '$(tell "$bad")' | grep -q '\"ok\":false'"
+done
+check "corners should be taken" sh -c "printf '%s' '$(tell '{"do":"corners","px":[[228,60],[1672,-2],[1639,991],[319,1001]]}')' | grep -q '\"ok\":true'"
+check "the mat should be there by hand then" sh -c "printf '%s' '$(ask /api/outline)' | jq -e '.by_hand and (.mat[0][0] - 228 | fabs) < 3'"
+tell '{"do":"right"}' >"$out.x"
+ends
+check "when it is right it should end, ready" [ "$status" -eq 0 ]
+check "the rig should have the place" jq -e --slurpfile t "$tmp/rig.json" \
+    '[.t_mm, $t[0].t_mm] | transpose | all((.[0] - .[1] | fabs) < 15)' "$tmp/posed.json"
+begin table --rig "$tmp/bare.json" --out "$tmp/unsaid.json" "$picture"
+kill -TERM "$page"
+ends
+check "when nobody said so, no rig should be written" [ ! -e "$tmp/unsaid.json" ]
+check "that should be said" grep -q 'nobody said that the grid is right' "$tmp/page.err"
+check "the certificate should be printed all the same" lines_are '.ready'
+run calibrate table --listen 0.0.0.0:0 "$picture"
+check "the page should stay on this machine" grep -q 'is for this machine' "$err"
+run calibrate table --rig "$tmp/bare.json" --out "$tmp/direct.json" "$picture"
+check "without a page the place that was found should be written" jq -e 'has("R") and has("t_mm")' "$tmp/direct.json"
+wrong_use "a place without a rig to put it into" calibrate table --out "$tmp/x.json" "$picture"
+
 wrong_use "a ruler that is none" calibrate table --ruler 5 "$picture"
 wrong_use "a ruler that is no number" calibrate table --ruler 10cm "$picture"
 unusable "an unknown set" zz calibrate table --set zz "$picture"
