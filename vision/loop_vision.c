@@ -441,6 +441,9 @@ static bool picture_take(struct eyes *eyes, const struct intake_picture *came)
     bool well = true;
 
     eyes->faulted = false;
+    /* By now the rate was measured: in poor light a camera keeps to less than it was asked for. */
+    if (!eyes->greeted && eyes->about.live)
+        eyes->about.interval_ns = came->about.interval_ns;
     /* The first one is looked at in any case: times count from it. */
     if (came->newer && eyes->greeted && !came->picture.damaged)
         picture_pass(eyes, &came->picture);
