@@ -64,6 +64,8 @@ static void say_verdict(struct step *step, int player, enum decision_kind kind, 
     said->frame = claim->frame;
     memcpy(said->digest, claim->digest, sizeof said->digest);
     said->at_t_ns = claim->claimed_t_ns;
+    memcpy(said->source, claim->source, sizeof said->source);
+    said->claim_error_ns = claim->error_ns;
     if (claim->verdict.reasons & REASON_BIT(REASON_MOVED_AFTER_CLAIM))
         said->why = WHY_MOVED_AFTER_CLAIM;
     else if (claim->verdict.reasons & REASON_BIT(REASON_NOT_SETTLED))

@@ -136,6 +136,7 @@ void referee_claim_made(struct step *step)
     claim->order_t_ns =
         time_add(claimed_t_ns, (int64_t)state->rules.handicap[player].delay_ms * NS_PER_MS);
     claim->error_ns = made->error_ns > 0 ? made->error_ns : 0;
+    memcpy(claim->source, made->source, sizeof claim->source);
     claim->forced = event->forced;
     state->player[player].claims++;
 }

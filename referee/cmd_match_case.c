@@ -213,6 +213,8 @@ void cmd_case_json(const struct match_case *found, struct json_text *out)
     vision_json_int(out, "captured_t_ns", found->layout.first_t_ns);
     vision_json_int(out, "settled_t_ns", found->settled_t_ns);
     vision_json_int(out, "claimed_t_ns", decision->at_t_ns);
+    vision_json_string(out, "source", decision->source[0] ? decision->source : NULL);
+    vision_json_int(out, "error_ns", decision->claim_error_ns);
     vision_json_int(out, "published_t_ns", decision->t_ns);
     vision_json_int(out, "frame", (int64_t)decision->frame);
     vision_json_string(out, "sha256", decision->digest);

@@ -62,6 +62,11 @@ static void put_verdict(const struct decision *decision, struct json_text *out)
     cmd_words_reasons(decision->verdict.reasons, "; ", reasons, sizeof reasons);
     if (reasons[0])
         put(out, ": %s", reasons);
+    if (decision->source[0]) {
+        vision_json_raw(out, "  ");
+        put(out, cmd_text("claimed by %s, to %lld ms"), decision->source,
+            (long long)(decision->claim_error_ns / NS_PER_MS));
+    }
 }
 
 /* Seconds with thousandths, as the language writes them. */

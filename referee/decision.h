@@ -116,7 +116,9 @@ struct decision {
     int8_t policy;  /* verdict: POLICY_ACCEPT, _CONFIRM or _LOG */
     uint64_t frame; /* verdict: of the layout that was judged; 0: none */
     char digest[DIGEST_TEXT_MAX];
-    int64_t at_t_ns;   /* verdict, win: when it was claimed, or first seen to match */
+    int64_t at_t_ns;             /* verdict, win: when it was claimed, or first seen to match */
+    char source[EVENT_WORD_MAX]; /* verdict: where the claim came from; empty for a layout */
+    int64_t claim_error_ns;      /* verdict: how far the claim's clock may be off */
     int64_t margin_ns; /* win: before the next claim on the same card; -1: there was none */
     int64_t error_ns;  /* win, tie: of that margin: both clocks and a frame interval */
     int64_t took_ns;   /* win, set_aside: on the match's clock since the card came into play */

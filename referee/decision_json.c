@@ -141,6 +141,8 @@ static void write_verdict(const struct decision *d, const struct match_state *af
     vision_json_string(out, "was", d->forced ? referee_ruling_name(d->was) : NULL);
     vision_json_string(out, "policy", policy_name(d->policy));
     vision_json_int(out, "at_t_ns", d->at_t_ns);
+    vision_json_string(out, "source", d->source[0] ? d->source : NULL);
+    vision_json_int(out, "error_ns", d->claim_error_ns);
     write_evidence(d, after, out);
 }
 

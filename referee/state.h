@@ -99,6 +99,7 @@ struct claim {
     int64_t claimed_t_ns;
     int64_t order_t_ns; /* with the handicap's delay: what decides who was first */
     int64_t error_ns;
+    char source[EVENT_WORD_MAX]; /* where it came from; empty for a layout */
     struct event_forced forced;
     struct verdict verdict; /* once judged; before that its seat is 0 */
     bool was_forced;

@@ -162,6 +162,8 @@ static inline void sample_ruling(struct decision *out)
     out->frame = 139;
     sample_text(out->digest, SAMPLE_DIGEST);
     out->at_t_ns = 9650000000;
+    sample_text(out->source, "button");
+    out->claim_error_ns = 15000000;
 }
 
 static inline void sample_error(struct decision *out)
