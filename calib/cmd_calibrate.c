@@ -1,7 +1,7 @@
 /* calib/cmd_calibrate.c: `tableref calibrate`: the camera's lens, the table, the colours. */
 #include "calib/cmd_calibrate.h"
 
-#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -173,11 +173,20 @@ static int calibrate_do(struct calibrate *asked, const char *what)
     return CMD_WRONG_USE;
 }
 
+static void notice(void *context, const char *text)
+{
+    (void)context;
+    fprintf(stderr, "tableref: %s\n", text);
+}
+
 int cmd_calibrate(int argc, char **argv)
 {
-    struct calibrate asked = {
-        .verb = &verb,
-        .wish = {.format = -1, .exposure_100us = -1, .white_balance_k = -1, .focus = -1}};
+    struct calibrate asked = {.verb = &verb,
+                              .wish = {.format = -1,
+                                       .exposure_100us = -1,
+                                       .white_balance_k = -1,
+                                       .focus = -1,
+                                       .notice = notice}};
     const char *value = NULL;
     int first = 0, key;
 

@@ -228,20 +228,24 @@ static void result_put(const struct camera_work *work, struct json_text *json)
     vision_json_close(json, ']');
 }
 
-/* Shows the picture; false when there is no memory. Looks whether somebody said that it is enough.
- */
-static bool page_turn(struct camera_work *work)
+/* Answers the page, and hears whether somebody said that it is enough. */
+static void page_listen(struct camera_work *work)
 {
     struct calibrate_act act;
+
+    if (work->page && loop_calibrate_turn(work->page, 0, &act) && act.word == CALIBRATE_DONE)
+        work->ended = true;
+}
+
+/* Shows the picture; false when there is no memory. */
+static bool page_turn(struct camera_work *work)
+{
     struct lens_result *seen;
     struct json_text json;
     bool done = true;
 
-    if (!work->page)
-        return true;
-    if (loop_calibrate_turn(work->page, 0, &act) && act.word == CALIBRATE_DONE)
-        work->ended = true;
-    if (!loop_calibrate_watched(work->page) || !work->lens)
+    page_listen(work);
+    if (!work->page || !loop_calibrate_watched(work->page) || !work->lens)
         return true;
     if (!(seen = calloc(1, sizeof *seen)))
         return false;
@@ -278,8 +282,10 @@ static bool pictures_look(struct camera_work *work)
            (got = cmd_calibrate_next(&work->pictures)) != 0) {
         const struct picture *picture = work->pictures.picture;
         int views = work->lens ? calib_lens_views(work->lens) : 0;
-        if (got < 0)
+        if (got < 0) {
+            page_listen(work);
             continue;
+        }
         if (picture && !pictures_chosen(work) && work->looked > 0 &&
             picture->time_ns - work->looked_ns < LOOK_EVERY_NS)
             continue;

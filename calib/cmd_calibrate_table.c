@@ -111,7 +111,7 @@ static bool survey_look(struct table_work *work, bool *more)
             cmd_error("%s: no picture comes from it", work->asked->camera);
             return false;
         }
-        if (got > 0 && (!picture_take(work, &enough) || !page_turn(work, 0, true)))
+        if ((got > 0 && !picture_take(work, &enough)) || !page_turn(work, 0, got > 0))
             return false;
     }
     *more = enough;

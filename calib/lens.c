@@ -141,6 +141,7 @@ void calib_lens_cover(const struct lens *lens, struct lens_result *out)
 struct outline {
     double x, y, side;
     double shape[3]; /* second moments, of the side */
+    double skew[2];  /* third ones: what is nearer looks larger, which tells a tilt from its mirror */
 };
 
 static struct outline outline_of(const double (*px)[2], int points)
@@ -156,12 +157,16 @@ static struct outline outline_of(const double (*px)[2], int points)
         xx += (px[i][0] - out.x) * (px[i][0] - out.x) / points;
         xy += (px[i][0] - out.x) * (px[i][1] - out.y) / points;
         yy += (px[i][1] - out.y) * (px[i][1] - out.y) / points;
+        out.skew[0] += pow(px[i][0] - out.x, 3) / points;
+        out.skew[1] += pow(px[i][1] - out.y, 3) / points;
     }
     out.side = sqrt(xx + yy);
     if (out.side > 0) {
         out.shape[0] = xx / (xx + yy);
         out.shape[1] = xy / (xx + yy);
         out.shape[2] = yy / (xx + yy);
+        out.skew[0] /= pow(out.side, 3);
+        out.skew[1] /= pow(out.side, 3);
     }
     return out;
 }
@@ -175,7 +180,9 @@ static bool outline_differs(const struct outline *a, const struct outline *b)
     double turned = fabs(a->shape[0] - b->shape[0]) + fabs(a->shape[1] - b->shape[1]) +
                     fabs(a->shape[2] - b->shape[2]);
 
-    return moved > 0.33 || grown > 0.17 || turned > 0.1;
+    double tilted = hypot(a->skew[0] - b->skew[0], a->skew[1] - b->skew[1]);
+
+    return moved > 0.33 || grown > 0.17 || turned > 0.1 || tilted > 0.05;
 }
 
 bool calib_lens_new(const struct lens *lens, const double (*pixel)[2], int points)

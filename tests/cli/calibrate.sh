@@ -41,10 +41,10 @@ check "the rig should be one, with its size and date" jq -e \
     '.format == "tableref-rig/1" and .size == [640,480] and (.made | length) == 20' "$tmp/left.json"
 
 # Drawn boards: the truth is known exactly.
-for name in chess:9x6x25 tags:6x4x32; do
-    kind=${name%%:*}
+for name in chess:9x6x25@640x360 tags:6x4x32@800x450; do
+    kind=${name%%:*} size=${name#*@} name=${name%@*}
     mkdir "$tmp/$kind"
-    "$board" "$tmp/$kind" 12 7 "$name" 800x450
+    "$board" "$tmp/$kind" 12 7 "$name" "$size"
     run calibrate camera --board "$name" --out "$tmp/$kind.json" --identity "a camera" "$tmp/$kind"/b-*.jpg
     check "12 drawn views of a $kind board should give a lens" [ "$status" -eq 0 ]
     check "its focal length should be the drawn one within 0.5 % ($kind)" near \
@@ -58,6 +58,16 @@ for name in chess:9x6x25 tags:6x4x32; do
 done
 run calibrate camera --board tags:6x4x32 --images "$tmp/tags"
 check "a folder should do as well" lines_are '.used == 12 and .rms_px < 0.3'
+
+# A recording: a board held still for a second at each place, then one that is never held still.
+ffmpeg -v error -framerate 1 -i "$tmp/tags/b-%02d.jpg" -vf fps=5 -c:v mjpeg -q:v 2 "$tmp/still.mkv"
+ffmpeg -v error -framerate 5 -i "$tmp/tags/b-%02d.jpg" -c:v mjpeg -q:v 2 "$tmp/moving.mkv"
+run calibrate camera --board tags --video "$tmp/still.mkv"
+check "a recording of a board held still should do" lines_are '.used >= 9 and .rms_px < 0.3'
+check "each place should count once" lines_are '.used <= 12'
+run calibrate camera --board tags --video "$tmp/moving.mkv"
+check "a board that is never held still should give nothing" [ "$status" -eq 1 -a ! -s "$out" ]
+check "that should be said" grep -q '0 of [0-9]* pictures show' "$err"
 
 # A board that is partly out of view, and the mat in place of a board.
 mkdir "$tmp/partly" "$tmp/mat"
