@@ -61,6 +61,7 @@ static void view_take(struct seat_view *view, const struct event *event)
     now.motion_t_ns = view->motion_t_ns;
     /* Told late: its blocks were seen to move since. */
     now.still = now.motion_t_ns <= now.first_t_ns;
+    now.stirred_t_ns = now.first_t_ns;
     now.frame = from->frame;
     referee_text_copy(now.digest, sizeof now.digest, from->digest);
     if (layout_stayed(view, &now)) {
@@ -111,10 +112,13 @@ static int64_t still_until_ns(const struct match_state *state, int64_t at_t_ns, 
 }
 
 /* Freeze: blocks of this player moved while a claim of another was being checked. What a frame
- * shows happened since the one before it, so it is certain only if that was not before the claim.
- */
+ * shows happened since the one before it, so it is certain only if that was not before the claim;
+ * nor is it where a hand that was there before the claim only finished what it did. */
 static bool moved_in_check(const struct match_state *state, int player, int64_t still_t_ns)
 {
+    const struct seat_view *view = &state->view[player];
+    if (view->known && !view->still && view->stirred_t_ns < still_t_ns)
+        still_t_ns = view->stirred_t_ns;
     if (state->rules.value[OPTION_PAUSE_ON_CLAIM] != PAUSE_FREEZE ||
         state->rules.value[OPTION_CLAIMS] != CLAIMS_CALLED)
         return false;
@@ -138,6 +142,8 @@ void referee_sight_motion(struct step *step)
     /* What moved before the layout was first seen is no longer news. */
     if (view->known && at_t_ns >= view->first_t_ns) {
         referee_claim_motion(step, player, at_t_ns, still_t_ns);
+        if (view->still)
+            view->stirred_t_ns = still_t_ns;
         view->still = false;
     }
     if (!motion->blocks)

@@ -75,6 +75,7 @@ struct seat_view {
     int64_t moved_t_ns;  /* while not known: since when nothing was seen */
     int64_t motion_t_ns; /* the last motion of blocks that was reported, or could not be seen; -1:
                             none */
+    int64_t stirred_t_ns; /* while not still: until when it was */
     uint64_t tried[PILES_MAX]; /* auto: attempts that this layout was compared with */
     uint8_t taken;             /* auto: bits by pile of those that it made a claim on */
     uint64_t frame;

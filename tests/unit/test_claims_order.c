@@ -413,6 +413,27 @@ static void should_close_a_question_that_a_person_steps_over(void **state)
 /* --- Freeze -------------------------------------------------------------------------------------
  */
 
+/* A hand that laid its block when the claim came, and only left after it. */
+static void should_not_void_who_only_finished_what_was_begun(void **state)
+{
+    (void)state;
+    for (int begun_ms = 1960; begun_ms <= 2100; begun_ms += 140) {
+        scene_setup(&s, GAME_TOTAL_MADNESS, 3);
+        *scene_option(&s, OPTION_PAUSE_ON_CLAIM) = PAUSE_FREEZE;
+        scene_begin(&s);
+        struct grid grid = scene_card(&s, 0)->grid;
+        scene_layout(&s, 2, &grid, 1500);
+        if (begun_ms < 2000)
+            scene_motion(&s, 2, false, begun_ms);
+        claim_heard(1, 2000, 2000, 0);
+        if (begun_ms > 2000)
+            scene_motion(&s, 2, false, begun_ms);
+        scene_event(&s, EVENT_MOTION)->motion = (struct event_motion){2, true, 2240 * MS, 0};
+        scene_step(&s, 2300);
+        assert_int_equal(s.state.player[1].void_claim, begun_ms > 2000);
+    }
+}
+
 static void should_void_the_next_claim_of_who_moves_during_a_check(void **state)
 {
     (void)state;
@@ -466,6 +487,7 @@ int main(void)
         cmocka_unit_test(should_not_ask_about_what_a_person_ruled),
         cmocka_unit_test(should_have_a_tie_reviewed_where_matches_are_confirmed),
         cmocka_unit_test(should_close_a_question_that_a_person_steps_over),
+        cmocka_unit_test(should_not_void_who_only_finished_what_was_begun),
         cmocka_unit_test(should_void_the_next_claim_of_who_moves_during_a_check),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
