@@ -9,8 +9,8 @@
 
 static int disc_read(const struct json_node *root, struct ramp *ramp)
 {
-    static const char *const known[] = {"diameter_mm", "thickness_mm", "seen", NULL};
-    struct json_node disc, seen;
+    static const char *const known[] = {"diameter_mm", "thickness_mm", "seen", "each", NULL};
+    struct json_node disc, seen, each;
     int error = calib_json_object(root, "disc", &disc);
 
     if (error) {
@@ -19,6 +19,11 @@ static int disc_read(const struct json_node *root, struct ramp *ramp)
     calib_json_known(&disc, known);
     if ((error = calib_json_size_mm(&disc, "diameter_mm", &ramp->disc_diameter_mm)) ||
         (error = calib_json_size_mm(&disc, "thickness_mm", &ramp->disc_thickness_mm))) {
+        return error;
+    }
+    if (calib_json_maybe(&disc, "each", &each) &&
+        (error = calib_json_integer(&disc, "each", 1, RAMP_TRACKS_MAX * RAMP_ROWS_MAX,
+                                    &ramp->each))) {
         return error;
     }
     if (!calib_json_maybe(&disc, "seen", &seen)) {
@@ -116,6 +121,9 @@ static int ramp_read(const struct json_node *root, struct ramp *ramp)
              places_read(root, "row_y_mm", ramp->rows, ramp->board_mm[1], -1, ramp->row_y_mm)) ||
         (error = disc_read(root, ramp)) || (error = colours_read(root, ramp))) {
         return error;
+    }
+    if (ramp->each == 0 && ramp->rows * ramp->tracks % ramp->colours == 0) {
+        ramp->each = ramp->rows * ramp->tracks / ramp->colours;
     }
     ramp->tags = calib_tags_read(root, ramp->board_mm, ramp->tag);
     return ramp->tags < 0 ? ramp->tags : CALIB_OK;

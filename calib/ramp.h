@@ -32,7 +32,9 @@ struct ramp {
     double track_x_mm[RAMP_TRACKS_MAX]; /* track 1 first; rising */
     double row_y_mm[RAMP_ROWS_MAX];     /* row 1 first; falling */
     double disc_diameter_mm, disc_thickness_mm;
-    enum ramp_seen seen;
+    enum ramp_seen seen; /* what is expected; where the other is seen, that is read */
+    int each;            /* discs of each colour; 0 when that is not known. Unless "each" of "disc"
+                            says it: places by colours, when that leaves no rest */
     int colours;
     struct ramp_colour colour[RAMP_COLOURS_MAX];
     int tags;

@@ -282,6 +282,14 @@ bool cmd_frame_load(const char *path, struct frame **out, enum reason *reason)
     return false;
 }
 
+void cmd_vision_error(const char *path, int error, bool mirrored)
+{
+    cmd_error("%s: %s; %s", path,
+              error == VISION_E_MIRRORED && mirrored ? N_("the picture is not mirrored")
+                                                     : vision_strerror(error),
+              advice_of_vision(error, mirrored));
+}
+
 bool cmd_picture_read(struct table_reader *reader, const char *path, bool mirrored,
                       struct cmd_picture *out)
 {
@@ -297,10 +305,7 @@ bool cmd_picture_read(struct table_reader *reader, const char *path, bool mirror
     capture_frame_destroy(&flipped);
     if (error != 0) {
         out->reason = cmd_vision_reason(error);
-        cmd_error("%s: %s; %s", path,
-                  error == VISION_E_MIRRORED && mirrored ? N_("the picture is not mirrored")
-                                                         : vision_strerror(error),
-                  advice_of_vision(error, mirrored));
+        cmd_vision_error(path, error, mirrored);
         return false;
     }
     if (mirrored)

@@ -6,6 +6,7 @@
 #include "calib/blockset.h"
 #include "calib/deck.h"
 #include "calib/mat.h"
+#include "calib/ramp.h"
 #include "calib/rig.h"
 #include "capture/frame.h"
 #include "referee/cmd_text.h"
@@ -104,6 +105,7 @@ enum {
     CMD_KEY_RIG,
     CMD_KEY_ANNOTATE,
     CMD_KEY_MIRRORED,
+    CMD_KEY_RAMP,
     CMD_KEY_OWN = 300 /* above every character, which getopt gives back as such */
 };
 
@@ -133,6 +135,9 @@ struct cmd_kit {
 /* False after saying what is wrong. In both cases cmd_kit_free puts everything back. */
 bool cmd_kit_load(const struct cmd_source *source, struct cmd_kit *kit);
 void cmd_kit_free(struct cmd_kit *kit);
+/* The rig of that file, the ramp of that name; false after saying what is wrong. */
+bool cmd_rig_load(const char *path, struct rig **out);
+bool cmd_ramp_load(const char *name, struct ramp **out);
 /* A reader for it; says so when there is no memory. */
 struct table_reader *cmd_reader_create(const struct cmd_kit *kit);
 
@@ -153,6 +158,9 @@ void cmd_camera_identity(const struct source_about *about, char *out, size_t siz
 
 /* The word for an error of vision_table_read. */
 enum reason cmd_vision_reason(int error);
+
+/* Says on stderr why a picture could not be read, and what to do. */
+void cmd_vision_error(const char *path, int error, bool mirrored);
 
 /* A picture and what was read from it. */
 struct cmd_picture {
@@ -188,6 +196,10 @@ int cmd_session_close(struct cmd_session *session);
 /* Writes picture number `index` with what was read, and the verdicts in `notes`, to the folder of
  * --annotate; nothing when that was not given. A fault is said and noted in the status. */
 struct annotate_note;
+struct annotate_picture;
+void cmd_session_draw(struct cmd_session *session, int index, const struct annotate_picture *what);
+/* Makes the folder of --annotate, unless it is there; says what is wrong. */
+bool cmd_annotate_folder(const char *folder);
 void cmd_session_annotate(struct cmd_session *session, int index, const struct cmd_picture *picture,
                           const struct annotate_note *notes, int note_count);
 

@@ -126,6 +126,24 @@ static bool load_deck(const struct cmd_source *source, struct cmd_kit *kit)
     return error == 0;
 }
 
+bool cmd_rig_load(const char *path, struct rig **out)
+{
+    struct calib_fault fault = {.line = 0};
+    int error = calib_rig_load(path, &warnings, out, &fault);
+    if (error)
+        cmd_fault("rig", path, error, &fault);
+    return error == 0;
+}
+
+bool cmd_ramp_load(const char *name, struct ramp **out)
+{
+    struct calib_fault fault = {.line = 0};
+    int error = calib_ramp_load(name, &warnings, out, &fault);
+    if (error)
+        cmd_fault("ramp", name, error, &fault);
+    return error == 0;
+}
+
 bool cmd_kit_load(const struct cmd_source *source, struct cmd_kit *kit)
 {
     const char *mat = source->mat ? source->mat : DEFAULT_MAT;
@@ -152,13 +170,8 @@ bool cmd_kit_load(const struct cmd_source *source, struct cmd_kit *kit)
         cmd_fault(N_("card style"), "built-in", error, &fault);
         return false;
     }
-    if (source->rig) {
-        error = calib_rig_load(source->rig, &warnings, &kit->rig, &fault);
-        if (error) {
-            cmd_fault("rig", source->rig, error, &fault);
-            return false;
-        }
-    }
+    if (source->rig && !cmd_rig_load(source->rig, &kit->rig))
+        return false;
     return load_deck(source, kit);
 }
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* Makes the folder unless it is there. */
-static bool open_folder(const char *folder)
+bool cmd_annotate_folder(const char *folder)
 {
     struct stat info;
     if (mkdir(folder, 0777) == 0)
@@ -34,7 +34,7 @@ bool cmd_session_open(const struct cmd_source *source, char **paths, int count,
     if (!cmd_kit_load(source, &out->kit))
         return false;
     out->reader = cmd_reader_create(&out->kit);
-    if (!out->reader || (source->annotate && !open_folder(source->annotate)))
+    if (!out->reader || (source->annotate && !cmd_annotate_folder(source->annotate)))
         return false;
     out->status = CMD_DONE;
     return true;
@@ -97,19 +97,11 @@ static bool write_bytes(void *context, const unsigned char *bytes, size_t length
     return fwrite(bytes, 1, length, context) == length;
 }
 
-static bool write_png(const struct cmd_session *session, const char *path,
-                      const struct cmd_picture *picture, const struct annotate_note *notes,
-                      int note_count)
+static bool write_png(const char *path, const struct annotate_picture *what)
 {
-    struct annotate_picture what = {.frame = picture->frame,
-                                    .layout = &picture->layout,
-                                    .pose = &picture->pose,
-                                    .mat = session->kit.mat,
-                                    .notes = notes,
-                                    .note_count = note_count};
     errno = 0;
     FILE *file = fopen(path, "wb");
-    bool done = file && vision_annotate(&what, write_bytes, file) == 0;
+    bool done = file && vision_annotate(what, write_bytes, file) == 0;
     int error = errno;
     if (file && fclose(file) != 0 && done) {
         error = errno;
@@ -124,21 +116,32 @@ static bool write_png(const struct cmd_session *session, const char *path,
     return done;
 }
 
-void cmd_session_annotate(struct cmd_session *session, int index, const struct cmd_picture *picture,
-                          const struct annotate_note *notes, int note_count)
+void cmd_session_draw(struct cmd_session *session, int index, const struct annotate_picture *what)
 {
     if (!session->source.annotate)
         return;
     char *path = output_path(session, index);
     if (!path) {
-        cmd_error("%s: out of memory for the annotated picture", picture->path);
+        cmd_error("%s: out of memory for the annotated picture", session->paths[index]);
         session->status = CMD_UNUSABLE;
     } else if (is_input(session, path)) {
         cmd_error("%s: is one of the pictures given; annotated pictures need another --annotate",
                   path);
         session->status = CMD_UNUSABLE;
-    } else if (!write_png(session, path, picture, notes, note_count)) {
+    } else if (!write_png(path, what)) {
         session->status = CMD_UNUSABLE;
     }
     free(path);
+}
+
+void cmd_session_annotate(struct cmd_session *session, int index, const struct cmd_picture *picture,
+                          const struct annotate_note *notes, int note_count)
+{
+    const struct annotate_picture what = {.frame = picture->frame,
+                                          .layout = &picture->layout,
+                                          .pose = &picture->pose,
+                                          .mat = session->kit.mat,
+                                          .notes = notes,
+                                          .note_count = note_count};
+    cmd_session_draw(session, index, &what);
 }

@@ -39,7 +39,7 @@ games         30  sh tests/checks/games.sh
 controls      40  sh tests/checks/controls.sh
 kill          65  sh tests/checks/kill.sh
 sameness      60  sh tests/checks/sameness.sh
-statistics   180  sh tests/checks/statistics.sh 1000 10000
+statistics   180  sh tests/checks/statistics.sh 1000 10000 200
 sanitized    130  sh tests/checks/build.sh asan
 units-asan   110  sh tests/checks/units.sh $B/asan/tests/unit 240
 leaks         10  sh tests/checks/leaks.sh $B/asan
@@ -51,7 +51,7 @@ END
 }
 
 suites_long() {
-    suites_short | sed -e 's/statistics .*/statistics 2400 sh tests\/checks\/statistics.sh 10000 1000000/' \
+    suites_short | sed -e 's/statistics .*/statistics 2400 sh tests\/checks\/statistics.sh 10000 1000000 5000/' \
         -e 's/^kill .*/kill 400 sh tests\/checks\/kill.sh 40 200/'
     echo "v4l2-long 1200 sh tests/checks/v4l2.sh long"
     echo "memory 120 sh tests/checks/memory.sh 10000"

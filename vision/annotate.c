@@ -359,11 +359,57 @@ static void draw_footer(struct canvas *canvas)
           ANNOTATE_PLAIN);
 }
 
+static void draw_disc(struct canvas *canvas, const struct ramp_disc *disc)
+{
+    double middle[2], radius = disc->radius_px10 / 10.0 * canvas->scale;
+    bool doubtful = disc->confidence < LAYOUT_SURE_PERMILLE;
+    enum annotate_mark mark = doubtful ? ANNOTATE_DOUBT : ANNOTATE_PLAIN;
+    double dash[2] = {canvas->line_px * 4, canvas->line_px * 4};
+    char text[24];
+    to_canvas(canvas, disc->center_px10[0] / 10.0, disc->center_px10[1] / 10.0, middle);
+    cairo_new_path(canvas->cairo);
+    cairo_arc(canvas->cairo, middle[0], middle[1], radius, 0, 2 * M_PI);
+    cairo_set_dash(canvas->cairo, dash, doubtful ? 2 : 0, 0);
+    stroke_both(canvas, canvas->line_px, paint_of_mark[mark]);
+    cairo_set_dash(canvas->cairo, dash, 0, 0);
+    if (doubtful)
+        snprintf(text, sizeof text, "%c or %c?", disc->colour ? disc->colour : RAMP_UNTOLD,
+                 disc->second ? disc->second : RAMP_UNTOLD);
+    else
+        snprintf(text, sizeof text, "%c", disc->colour);
+    strip(canvas, middle[0], middle[1], text, radius * (doubtful ? 0.5 : 0.7),
+          paint_of_mark[mark]);
+    keep_clear(canvas, (struct box){middle[0] - radius, middle[1] - radius, 2 * radius,
+                                    2 * radius});
+}
+
+/* The rows as they lie, the top one first. */
+static void draw_ramp(struct canvas *canvas, const struct ramp_layout *ramp)
+{
+    char text[RAMP_ROWS_MAX + 3][ANNOTATE_TEXT_MAX] = {{0}};
+    struct box whole = {0, 0, canvas->width, canvas->height};
+    int lines = 0;
+    for (int i = 0; i < ramp->discs && i < RAMP_DISCS_MAX; i++)
+        draw_disc(canvas, &ramp->disc[i]);
+    snprintf(text[lines++], ANNOTATE_TEXT_MAX, "ramp %s: %s %d.%03d", ramp->ramp,
+             vision_ramp_state_name(ramp->state), ramp->confidence / 1000,
+             ramp->confidence % 1000);
+    for (int r = ramp->rows - 1; r >= 0; r--)
+        snprintf(text[lines++], ANNOTATE_TEXT_MAX, "%.*s", ramp->tracks, ramp->place[r]);
+    if (ramp->reasons)
+        vision_reasons_text(ramp->reasons, ", ", text[lines++], ANNOTATE_TEXT_MAX);
+    panel(canvas, whole, (const char(*)[ANNOTATE_TEXT_MAX])text, lines, 0, ANNOTATE_PLAIN);
+}
+
 static void draw_all(struct canvas *canvas)
 {
     const struct layout *layout = canvas->picture->layout;
     cairo_select_font_face(canvas->cairo, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
                            CAIRO_FONT_WEIGHT_BOLD);
+    if (canvas->picture->ramp) {
+        draw_ramp(canvas, canvas->picture->ramp);
+        return;
+    }
     for (int s = 0; s < layout->seats && s < MAT_SEATS_MAX; s++)
         draw_seat_cells(canvas, &layout->seat[s]);
     for (int s = 0; s < layout->slots && s < MAT_SLOTS_MAX; s++)
@@ -391,7 +437,9 @@ static double mean_side_px(const struct layout *layout)
 
 static int choose_scale(const struct annotate_picture *picture)
 {
-    double side = mean_side_px(picture->layout);
+    const struct ramp_layout *ramp = picture->ramp;
+    double side = ramp ? (ramp->discs ? ramp->disc[0].radius_px10 / 5.0 : 0)
+                       : mean_side_px(picture->layout);
     int longest = picture->frame->width > picture->frame->height ? picture->frame->width
                                                                  : picture->frame->height;
     int scale = 1;

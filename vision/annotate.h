@@ -9,6 +9,7 @@
 #include "capture/frame.h"
 #include "vision/layout.h"
 #include "vision/pose.h"
+#include "vision/ramp_layout.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,6 +36,8 @@ struct annotate_picture {
     const struct mat *mat;
     const struct annotate_note *notes; /* may be NULL */
     int note_count;
+    /* Of a ramp: what was read there, places on that frame. Then only this and the frame count. */
+    const struct ramp_layout *ramp;
 };
 
 /* Takes the PNG's bytes as they come; false ends it. */

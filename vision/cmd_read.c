@@ -1,14 +1,18 @@
 /* vision/cmd_read.c: `tableref read`: pictures to layouts, a JSON line for each. */
 #include "referee/cmd_common.h"
+#include "vision/cmd_ramp.h"
 #include "vision/layout_json.h"
 
-static const struct cmd_option options[] = {CMD_SOURCE_OPTIONS, {NULL, NULL, 0, NULL}};
+static const struct cmd_option options[] = {
+    CMD_SOURCE_OPTIONS,
+    {"ramp", "NAME", CMD_KEY_RAMP, "read a ramp of Make 5 (make5), not a mat"},
+    {NULL, NULL, 0, NULL}};
 
 static const struct cmd_verb verb = {
     .name = "read",
     .arguments = "IMAGE...",
-    .about = "Reads each picture and prints what lies in every seat and card slot: a line of JSON\n"
-             "for each picture. NAME is a built-in's name or a path to a JSON file.",
+    .about = "Reads each picture and prints what lies in every seat and card slot, or on a ramp: a\n"
+             "line of JSON for each picture. NAME is a built-in's name or a path to a JSON file.",
     .options = options,
 };
 
@@ -37,10 +41,11 @@ int cmd_read(int argc, char **argv)
 {
     struct cmd_source source = {NULL, NULL, NULL, NULL, NULL, false};
     struct cmd_session session;
-    const char *value;
+    const char *value, *ramp = NULL;
     int first = 0, key;
     while ((key = cmd_options_next(&verb, argc, argv, &first, &value)) > 0)
-        cmd_source_take(&source, key, value);
+        if (!cmd_source_take(&source, key, value))
+            ramp = value;
     if (key == CMD_OPTION_HELP)
         return CMD_DONE;
     if (key == CMD_OPTION_WRONG)
@@ -49,6 +54,12 @@ int cmd_read(int argc, char **argv)
         cmd_error("read: a picture is needed; see tableref read --help");
         return CMD_WRONG_USE;
     }
+    if (ramp && (source.mat || source.set || source.deck)) {
+        cmd_error("read: --ramp reads a ramp: --mat, --set and --deck do not go with it");
+        return CMD_WRONG_USE;
+    }
+    if (ramp)
+        return cmd_ramp_read(ramp, &source, argv + first, argc - first);
     if (cmd_session_open(&source, argv + first, argc - first, &session))
         for (int i = 0; i < session.count && read_image(&session, i); i++)
             ;

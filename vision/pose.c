@@ -272,6 +272,7 @@ static void result_fill(const struct problem *problem, const struct mat *mat, bo
     /* Two tags always nearly agree, so nothing would show that one was moved; without a rig the
      * same holds for three, which leave the lens to guesswork. */
     int enough = fit->free_lens ? 4 : 3;
+    out->twin = twin;
     out->coarse = twin || !known || out->tags < enough || rough;
 }
 

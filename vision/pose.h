@@ -31,6 +31,7 @@ struct mat_pose {
                            * rig, or every seat is */
     bool seat_coarse[MAT_SEATS_MAX]; /* places in that seat are rough: it lies so far from the tags
                                       * that were seen that their errors grow too large there */
+    bool twin;            /* another pose fits the tags as well */
     double seat_sigma_mm[MAT_SEATS_MAX]; /* largest standard error over the seat, on the plane of the
                                           * tops; 0 where it is not known */
     bool second_mat;      /* a smaller copy of the mat is in view, too */

@@ -49,6 +49,11 @@ static const char *const names[REASON_COUNT] = {
     [REASON_LIGHT_CHANGING] = "light_changing",
     [REASON_BANDING] = "banding",
     [REASON_SECOND_MAT] = "second_mat",
+    [REASON_ROLLING] = "rolling",
+    [REASON_BETWEEN_ROWS] = "between_rows",
+    [REASON_FLOATING] = "floating",
+    [REASON_UNSURE_COLOUR] = "unsure_colour",
+    [REASON_DISC_COUNT] = "disc_count",
 };
 
 _Static_assert(REASON_COUNT <= 64, "a set of reasons is 64 bits");

@@ -62,6 +62,12 @@ enum reason {
     /* of a whole picture, continued */
     REASON_SECOND_MAT, /* the mat is seen twice: as a reason neither is read, as a warning the one
                         * that is clearly larger is */
+    /* of a ramp */
+    REASON_ROLLING,       /* a disc above the rows: it rolls, or is stuck there */
+    REASON_BETWEEN_ROWS,  /* a disc that lies in no row */
+    REASON_FLOATING,      /* a disc over an empty place */
+    REASON_UNSURE_COLOUR, /* a disc that could be of more than one colour, or is of none */
+    REASON_DISC_COUNT,    /* more discs of a colour than there are */
     REASON_COUNT
 };
 

@@ -233,12 +233,33 @@ static bool parties_share(const struct tag_candidate *tag, int tags, const struc
     return false;
 }
 
+/* Do three tags or more, each id once, agree about one homography of them all? A bent lens spreads
+ * over them what two of them, at one end of a sheet, show as a miss at the other. */
+static bool all_agree(const struct tag_candidate *tag, int tags)
+{
+    double h[9];
+    if (tags < 3)
+        return false;
+    for (int i = 0; i < tags; i++)
+        for (int j = i + 1; j < tags; j++)
+            if (tag[i].index == tag[j].index)
+                return false;
+    if (!vision_tags_homography(tag, tags, h))
+        return false;
+    for (int i = 0; i < tags; i++)
+        if (!(tag_miss(h, &tag[i]) < AGREE_SIDES))
+            return false;
+    return true;
+}
+
 int vision_tags_trust(struct tag_candidate *tag, int tags, bool *second)
 {
     struct party party, rival;
     int kept = 0;
     if (second)
         *second = false;
+    if (all_agree(tag, tags))
+        return tags;
     if (tags < 2 || !party_best(tag, tags, NULL, &party))
         return 0;
     bool rivals = party_best(tag, tags, &party, &rival);

@@ -4,9 +4,9 @@
 set -u
 out=$B/check/fixtures.txt
 pictures=$(ls fixtures/*.truth.json | wc -l)
-for family in a1 a2 mt x; do
+for family in a1 a2 mt x m5; do
     n=$(ls fixtures/$family-*.truth.json 2>/dev/null | wc -l)
-    least=$(case $family in a1) echo 20 ;; x) echo 8 ;; *) echo 6 ;; esac)
+    least=$(case $family in a1) echo 20 ;; x | m5) echo 8 ;; *) echo 6 ;; esac)
     if [ "$n" -ge "$least" ]; then
         echo "ok - family $family should have its $least pictures"
     else

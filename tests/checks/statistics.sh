@@ -1,6 +1,6 @@
 #!/bin/sh
-# statistics.sh COUNT MATCHES: drawn tables judged against their own truth, COUNT by each program,
-# and random matches, which are quicker, MATCHES of them. These print "ok .." and "not ok .." with
+# statistics.sh COUNT MATCHES RAMPS: drawn tables judged against their own truth, COUNT by each program,
+# RAMPS of Make 5, and random matches, which are quicker, MATCHES of them. These print "ok .." and "not ok .." with
 # their figures, and take from minutes to an hour.
 set -u
 for source in tests/stat/stat_*.c; do
@@ -13,6 +13,7 @@ for source in tests/stat/stat_*.c; do
     log=$B/check/$name.log
     case $name in
     stat_matches) count=$2 ;;
+    stat_ramps) count=$3 ;;
     *) count=$1 ;;
     esac
     timeout -k 5 7200 "$program" "$count" >"$log" 2>&1 </dev/null

@@ -18,7 +18,7 @@ struct object {
     int index;
     struct vec center, axis[3], half; /* box */
     struct vec a, b;                  /* capsule, cylinder (b.z: height) */
-    double radius;
+    double radius, dome;
     struct vec motion;
 };
 
@@ -71,6 +71,7 @@ static void object_part(const struct draw_scene *scene, int index, struct object
     object->axis[0] = vec_of(c, s, 0);
     object->axis[1] = vec_of(-s, c, 0);
     object->axis[2] = vec_of(0, 0, 1);
+    object->dome = part->dome;
     object->motion = vec_of(part->motion_mm[0], part->motion_mm[1], 0);
 }
 
@@ -89,6 +90,10 @@ static void object_corners(const struct object *object, struct vec corner[8])
     } else if (object->shape == DRAW_CYLINDER) {
         low = vec_of(low.x - r.x, low.y - r.y, low.z - object->b.z);
         high = vec_of(high.x + r.x, high.y + r.y, high.z);
+    } else if (object->shape == DRAW_WHEEL) {
+        r.x = object->b.x;
+        low = vec_sub(low, r);
+        high = vec_add(high, r);
     }
     for (int i = 0; i < 8; i++) {
         if (object->shape == DRAW_BOX) {
@@ -380,7 +385,8 @@ static bool cylinder_meet(const struct object *object, struct vec o, struct vec 
         *t = (lid - o.z) / d.z;
         double px = x + *t * d.x, py = y + *t * d.y;
         if (*t > 0.0 && px * px + py * py <= r2) {
-            *normal = vec_of(0, 0, -1);
+            double bend = object->dome / object->radius;
+            *normal = vec_unit(vec_of(bend * px, bend * py, -1));
             return true;
         }
     }
@@ -395,6 +401,36 @@ static bool cylinder_meet(const struct object *object, struct vec o, struct vec 
         return false;
     }
     *normal = vec_of((x + *t * d.x) / object->radius, (y + *t * d.y) / object->radius, 0);
+    return true;
+}
+
+/* A lying cylinder: its two flat sides, then its rim. */
+static bool wheel_meet(const struct object *object, struct vec o, struct vec d, double *t,
+                       struct vec *normal)
+{
+    double x = o.x - object->a.x, y = o.y - object->a.y, z = o.z - object->a.z;
+    double r2 = object->radius * object->radius, half = object->b.x;
+    double side = d.x > 0.0 ? -half : half; /* the one that the ray comes from */
+    if (fabs(d.x) > 1e-9) {
+        *t = (side - x) / d.x;
+        double py = y + *t * d.y, pz = z + *t * d.z;
+        if (*t > 0.0 && py * py + pz * pz <= r2) {
+            *normal = vec_of(d.x > 0.0 ? -1 : 1, 0, 0);
+            return true;
+        }
+    }
+    double a = d.y * d.y + d.z * d.z, b = y * d.y + z * d.z, c = y * y + z * z - r2,
+           h = b * b - a * c;
+    if (a < 1e-12 || h < 0.0) {
+        return false;
+    }
+    *t = (-b - sqrt(h)) / a;
+    double across = x + *t * d.x;
+    if (*t <= 0.0 || fabs(across) > half) {
+        return false;
+    }
+    *normal = vec_unit(vec_of(object->dome * across / half, (y + *t * d.y) / object->radius,
+                              (z + *t * d.z) / object->radius));
     return true;
 }
 
@@ -441,6 +477,8 @@ static void object_meet(const struct object *object, struct vec eye, struct vec 
                        &t, &point, &normal);
     } else if (object->shape == DRAW_CAPSULE) {
         met = capsule_meet(object, from, ray, &t, &normal);
+    } else if (object->shape == DRAW_WHEEL) {
+        met = wheel_meet(object, from, ray, &t, &normal);
     } else {
         met = cylinder_meet(object, from, ray, &t, &normal);
     }

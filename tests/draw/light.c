@@ -118,6 +118,10 @@ static void cover_part(struct draw_lights *lights, const struct draw_part *part)
         print.half[0] = print.half[1] =
             0.9 * part->radius_mm; /* a square of its size: soft enough */
         cover_print(lights, &print, -part->a[2], part->b[2] - part->a[2]);
+    } else if (part->shape == DRAW_WHEEL) {
+        print.half[0] = part->b[0];
+        print.half[1] = 0.8 * part->radius_mm;
+        cover_print(lights, &print, -part->a[2] - part->radius_mm, -part->a[2] + part->radius_mm);
     } else {
         double c = cos(part->turn_deg * DRAW_DEG), s = sin(part->turn_deg * DRAW_DEG);
         print.axis[0][0] = print.axis[1][1] = c;

@@ -21,6 +21,7 @@
 #define DRAW_BLOCKS_MAX 64
 #define DRAW_PARTS_MAX 256
 #define DRAW_LAMPS_MAX 5
+#define DRAW_TRACKS_MAX 12
 #define DRAW_CARD_MM 0.4 /* how high a card's face lies over the mat */
 
 /* A raster of a printed sheet: sRGB, three bytes a pixel. */
@@ -72,6 +73,7 @@ enum draw_thing {
     DRAW_THING_PHONE,
     DRAW_THING_PAPER,
     DRAW_THING_TOY, /* a small brightly coloured box */
+    DRAW_THING_DISC, /* of a ramp: none of the things that lie there by chance */
     DRAW_THINGS
 };
 
@@ -98,7 +100,8 @@ struct draw_card {
 enum draw_part_shape {
     DRAW_CAPSULE, /* from a to b with a radius */
     DRAW_BOX,     /* centre a, half sizes b, edges rounded by the radius, turned by turn_deg */
-    DRAW_CYLINDER /* upright; a: centre of its foot, b.z: its height */
+    DRAW_CYLINDER, /* upright; a: centre of its foot, b.z: its height */
+    DRAW_WHEEL     /* lying, along x; a: its centre, b.x: half its width */
 };
 
 /* A piece of something that is no block. */
@@ -112,6 +115,7 @@ struct draw_part {
     float colour[3];
     double mottle; /* share by which the colour varies from place to place */
     double gloss;
+    double dome;   /* of a cylinder's lid, a wheel's rim: how far it curves towards its edge, radians */
     double motion_mm[2]; /* moved while the shutter was open */
 };
 
@@ -163,7 +167,19 @@ struct draw_optics {
     int samples;            /* rays a pixel at edges: 1, 4, 9 or 16 */
 };
 
+/* A ramp's board, in place of the mat's paper: tracks as grooves with walls, on wood or paint. */
+struct draw_board {
+    int tracks;
+    double track_mm[DRAW_TRACKS_MAX]; /* x of their middles */
+    double top_mm, bottom_mm;         /* of the grooves */
+    double half_mm, floor_half_mm;    /* of a groove, and of its floor */
+    float wood[3], wall[3], floor[3]; /* reflectance */
+    double grain;                     /* share by which wood varies */
+    uint32_t seed;
+};
+
 struct draw_scene {
+    const struct draw_board *board; /* NULL: the mat is paper; lent */
     struct draw_kit kit;
     uint64_t seed;
     struct camera camera;

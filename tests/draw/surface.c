@@ -123,8 +123,42 @@ static int between(double at, int side, double *part)
     return low;
 }
 
-void draw_surface_mat(const struct draw_surface *surface, const struct draw_scene *scene, double x,
-                      double y, double px_mm, float out[3])
+/* Is a place of the sheet within a tag's square or the white around it? */
+static bool near_tag(const struct mat *mat, double x, double y)
+{
+    for (int i = 0; i < mat->tags; i++) {
+        double half = mat->tag[i].size_mm * 0.625; /* a module of white on each side */
+        if (fabs(x - mat->tag[i].center_mm[0]) < half &&
+            fabs(y - mat->tag[i].center_mm[1]) < half) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A ramp's board at a place: wood, or of a groove its wall or floor, with softened edges. */
+static void board_colour(const struct draw_board *board, double x, double y, double px_mm,
+                         float out[3])
+{
+    double in = -1e9, soft = fmax(px_mm, 0.6);
+    for (int i = 0; i < board->tracks; i++) {
+        in = fmax(in, board->half_mm - fabs(x - board->track_mm[i]));
+    }
+    in = fmin(in, fmin(y - board->top_mm, board->bottom_mm - y));
+    double groove = draw_clamp(in / soft + 0.5, 0.0, 1.0);
+    double wall = board->half_mm - board->floor_half_mm;
+    double floor = draw_clamp((in - wall) / soft + 0.5, 0.0, 1.0);
+    double fibre = draw_noise(x, y / 14.0, 0.8, board->seed) - 0.5;
+    double cloud = draw_noise(x, y, 40.0, board->seed + 1) - 0.5;
+    double shade = 1.0 + board->grain * (fibre + cloud);
+    for (int k = 0; k < 3; k++) {
+        double deep = board->wall[k] + (board->floor[k] - board->wall[k]) * floor;
+        out[k] = (float)(shade * (board->wood[k] + (deep - board->wood[k]) * groove));
+    }
+}
+
+static void paper_colour(const struct draw_surface *surface, const struct draw_scene *scene,
+                         double x, double y, double px_mm, float out[3])
 {
     const struct mat_print *print = &surface->print;
     double scale = print->px_per_mm, size = px_mm * scale, fx, fy;
@@ -142,6 +176,16 @@ void draw_surface_mat(const struct draw_surface *surface, const struct draw_scen
         double c = surface->linear[at[k + 3 * w]], d = surface->linear[at[k + 3 * w + 3]];
         double upper = a + (b - a) * fx, lower = c + (d - c) * fx;
         out[k] = (float)((upper + (lower - upper) * fy) * scene->mat_white[k]);
+    }
+}
+
+void draw_surface_mat(const struct draw_surface *surface, const struct draw_scene *scene, double x,
+                      double y, double px_mm, float out[3])
+{
+    if (scene->board == NULL || near_tag(scene->kit.mat, x, y)) {
+        paper_colour(surface, scene, x, y, px_mm, out);
+    } else {
+        board_colour(scene->board, x, y, px_mm, out);
     }
 }
 

@@ -79,7 +79,7 @@ static struct frame *annotate(const struct frame *frame, const struct layout *la
                               const struct annotate_note *notes, int count)
 {
     struct mat mat = mat_of_one_seat();
-    struct annotate_picture picture = {frame, layout, &pose, &mat, notes, count};
+    struct annotate_picture picture = {frame, layout, &pose, &mat, notes, count, NULL};
     struct bytes bytes = {NULL, 0, 0};
     struct capture_fault fault;
     struct frame *out = NULL;
@@ -221,7 +221,7 @@ static void should_say_when_the_picture_could_not_be_written(void **state)
     struct frame *frame = grey_frame();
     struct layout layout = layout_of_two_cells(60);
     struct mat mat = mat_of_one_seat();
-    struct annotate_picture picture = {frame, &layout, &pose, &mat, NULL, 0};
+    struct annotate_picture picture = {frame, &layout, &pose, &mat, NULL, 0, NULL};
     struct bytes full = {NULL, 0, 20};
     assert_int_equal(vision_annotate(&picture, keep, &full), VISION_E_ARGUMENT);
     free(full.at);
