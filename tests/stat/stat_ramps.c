@@ -58,7 +58,7 @@ static int bench_open(struct bench_ramps *b)
         return -1;
     }
     draw_ramp_mat(b->ramp, &b->mat);
-    b->kit = (struct draw_kit){&b->mat, b->set, NULL, b->style};
+    b->kit = (struct draw_kit){.mat = &b->mat, .set = b->set, .style = b->style};
     b->drawer = draw_create(&b->kit);
     b->reader[0] = vision_ramp_create(b->ramp, NULL);
     b->reader[1] = vision_ramp_create(b->ramp, &b->rig);

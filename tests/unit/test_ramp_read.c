@@ -38,7 +38,7 @@ static int world_open(void **state)
     assert_int_equal(calib_blockset_load("match-madness", NULL, &w->set, NULL), 0);
     assert_int_equal(calib_cardstyle_load(NULL, NULL, &w->style, NULL), 0);
     draw_ramp_mat(w->ramp, &w->mat);
-    w->kit = (struct draw_kit){&w->mat, w->set, NULL, w->style};
+    w->kit = (struct draw_kit){.mat = &w->mat, .set = w->set, .style = w->style};
     w->drawer = draw_create(&w->kit);
     w->reader = vision_ramp_create(w->ramp, NULL);
     assert_non_null(w->drawer);
