@@ -243,7 +243,8 @@ static void own_take(int argc, char **argv, struct cmd_terminal *out)
     const char *value;
     int first = 0, key;
 
-    while ((key = cmd_options_next(&verb, argc, argv, &first, &value)) > 0)
+    /* Without --config there is no second list. */
+    while (argv && (key = cmd_options_next(&verb, argc, argv, &first, &value)) > 0)
         cmd_terminal_take(out, key, value);
 }
 
