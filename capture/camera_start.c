@@ -162,8 +162,8 @@ static int take_buffers(struct live_camera *camera, int *error, struct capture_f
         camera->buffers->generation = camera->starts + 1;
     if (*error == -ENOBUFS)
         return capture_fail(fault, CAPTURE_E_OPEN,
-                            "the driver has %d buffer%s for pictures; 2 are needed", granted,
-                            granted == 1 ? "" : "s");
+                            "of the driver's buffers for pictures there are %d; 2 are needed",
+                            granted);
     return *error ? refuse(camera, *error, fault) : CAPTURE_OK;
 }
 

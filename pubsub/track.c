@@ -1,6 +1,7 @@
 /* pubsub/track.c: what a follower knows of a table, and what it tells of what comes. */
 #include "pubsub/track.h"
 
+#include "calib/mark.h"
 #include "pubsub/told.h"
 
 #include <stdarg.h>
@@ -429,9 +430,11 @@ static bool message_take(struct track *track, const char *bytes, size_t length, 
     } else if (head.seq == before + 1) {
         current_take(track, &head, body, now_ms);
     } else if (head.seq > before) {
-        note(track, FOLLOW_GAP, "table %s: %llu %s message%s missed", track->table,
-             (unsigned long long)(head.seq - before - 1), pubsub_message_kind_name(head.kind),
-             head.seq - before == 2 ? " was" : "s were");
+        note(track, FOLLOW_GAP,
+             head.seq - before == 2 ? N_("table %s: %llu %s message was missed")
+                                    : N_("table %s: %llu %s messages were missed"),
+             track->table, (unsigned long long)(head.seq - before - 1),
+             pubsub_message_kind_name(head.kind));
         leave(track, now_ms);
         taken = false;
     } else {
