@@ -82,7 +82,12 @@ int calib_print_ramp(struct press *press, const struct ramp *ramp,
     const struct sheet_picture picture = {
         name, {ramp->board_mm[0], ramp->board_mm[1]}, false, ramp_paint, ramp};
 
-    (void)snprintf(name, sizeof name, "ramp %s, tilted by %g degrees", ramp->name, ramp->tilt_deg);
+    if (ramp->tilt_deg > 0.0) {
+        (void)snprintf(name, sizeof name, "ramp %s, tilted by %g degrees", ramp->name,
+                       ramp->tilt_deg);
+    } else {
+        (void)snprintf(name, sizeof name, "ramp %s, lies flat", ramp->name);
+    }
     return calib_sheet_print(press, &picture, options);
 }
 
