@@ -9,6 +9,8 @@
 /* Differences of the way a state took are not worth a step back on a running clock. */
 #define JITTER_NS (300 * (int64_t)NS_PER_MS)
 #define COUNT_FROM 3
+/* Numbers of the formats are exact up to 2^53; a larger one means nothing, and sums must not run over. */
+#define WHOLE_MOST ((int64_t)1 << 53)
 #define NS_PER_S 1000000000
 
 /* ---- looking into JSON ---- */
@@ -22,7 +24,9 @@ const char *pubsub_display_text(const json_t *object, const char *key)
 
 int64_t pubsub_display_whole(const json_t *object, const char *key)
 {
-    return json_integer_value(json_object_get(object, key));
+    int64_t value = json_integer_value(json_object_get(object, key));
+
+    return value > WHOLE_MOST ? WHOLE_MOST : value < -WHOLE_MOST ? -WHOLE_MOST : value;
 }
 
 bool pubsub_display_is(const json_t *object, const char *key, const char *word)
@@ -132,7 +136,7 @@ static void clock_anchor(struct display_clock *clock, const json_t *body, int64_
     clock->runs = json_is_true(json_object_get(clocks, "clock_runs"));
     clock->counts = json_is_integer(start) && pubsub_display_is(state, "phase", "countdown") &&
                     !json_is_true(json_object_get(state, "paused"));
-    clock->start_t_ns = json_integer_value(start);
+    clock->start_t_ns = pubsub_display_whole(clocks, "start_t_ns");
     if (ran && clock->runs && shown_ns > clock->clock_ns && shown_ns - clock->clock_ns < JITTER_NS)
         clock->clock_ns = shown_ns;
 }

@@ -127,6 +127,35 @@ static int players_put(const struct final *final, int row)
     return row;
 }
 
+/* What each round of Make 5 brought its MAKER; the next row. */
+static int rounds_put(const struct final *final, int row)
+{
+    const json_t *make5 = json_object_get(final->display->state, "make5");
+    const json_t *rounds = json_object_get(make5, "rounds");
+    const struct box *box = final->box;
+    int col = box->col;
+
+    for (size_t i = 0; i < json_array_size(rounds); i++) {
+        const json_t *one = json_array_get(rounds, i);
+        const json_t *maker =
+            pubsub_display_player(final->display, pubsub_display_whole(one, "maker"));
+        char number[24], text[DISPLAY_TEXT_MAX], words[DISPLAY_TEXT_MAX];
+        snprintf(number, sizeof number, "%" PRId64, pubsub_display_whole(one, "round"));
+        pubsub_display_fill(text, sizeof text,
+                            pubsub_display_say(final->display, N_("Round {round}")), "round",
+                            number, DISPLAY_END);
+        snprintf(words, sizeof words, "%.100s: %.200s %" PRId64, text,
+                 pubsub_display_text(maker, "name"), pubsub_display_whole(one, "points"));
+        int width = pubsub_screen_width(final->screen, words);
+        if (col > box->col && col + width > box->col + box->cols) {
+            col = box->col;
+            row++;
+        }
+        col += pubsub_screen_put(final->screen, row, col, box->cols, PAINT_PLAIN, words) + 3;
+    }
+    return col > box->col ? row + 1 : row;
+}
+
 /* In groups, so that it can be compared by eye; over as many rows as it takes. */
 static void digest_put(const struct final *final, int row)
 {
@@ -171,6 +200,7 @@ void pubsub_display_final(const struct display *display, struct screen *screen,
                            : pubsub_display_phase(display));
     heads_put(&final);
     int row = players_put(&final, box->row + 2) + (box->rows > 10);
+    row = rounds_put(&final, row);
     pubsub_display_time(pubsub_display_whole(state, "clock_ns"), time, sizeof time);
     pubsub_display_fill(text, sizeof text, pubsub_display_say(display, N_("Match clock: {time}")),
                         "time", time, DISPLAY_END);

@@ -36,7 +36,7 @@ struct box {
     int row, col, rows, cols;
 };
 
-/* ---- looking into JSON: what is not there is "", 0, false ---- */
+/* ---- looking into JSON: what is not there is "", 0, false; numbers are of 2^53 at most ---- */
 
 const char *pubsub_display_text(const json_t *object, const char *key);
 int64_t pubsub_display_whole(const json_t *object, const char *key);

@@ -10,8 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
+#define FILES_FAR 4096
 #define NS_PER_MS 1000000
 #define HEALTH_EVERY 10 /* states */
 #define NUMBER_MOST 99  /* of seats and slots, as events hold them */
@@ -62,6 +64,21 @@ static void source_draw(char out[MESSAGE_SOURCE_MAX])
     sodium_bin2hex(out, MESSAGE_SOURCE_MAX, bytes, sizeof bytes);
 }
 
+/* A display is two open files, and one that says nothing holds its own for some seconds; most
+ * systems allow a thousand at first, and without one more a picture could not be kept as evidence.
+ */
+static void files_allow(void)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+        limit.rlim_cur >= FILES_FAR)
+        return;
+    limit.rlim_cur =
+        limit.rlim_max == RLIM_INFINITY || limit.rlim_max > FILES_FAR ? FILES_FAR : limit.rlim_max;
+    (void)setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 bool loop_publish_open(const struct publisher_options *options, struct publisher **out)
 {
     struct wire_fault fault = {.text = ""};
@@ -79,6 +96,8 @@ bool loop_publish_open(const struct publisher_options *options, struct publisher
                   fault.text[0] ? fault.text : N_("a full path of a folder is needed"));
         return false;
     }
+    if (options->address)
+        files_allow();
     if (options->address &&
         pubsub_wire_bind_keys(options->wire, WIRE_PUB, options->address, options->keys,
                               &publisher->far, &fault) != PUBSUB_OK) {

@@ -361,6 +361,28 @@ static void should_show_the_ramp(void **state)
     assert_shows(text, "drops red into track 3");
 }
 
+static void should_show_what_each_round_brought(void **state)
+{
+    struct scene *s = *state;
+    scene_events(
+        s, "{\"t_ms\":0,\"event\":\"setup\",\"game\":\"make5\",\"players\":[" TWO "],"
+           "\"options\":{\"rounds\":2},\"colours\":\"rygbw\"}\n"
+           "{\"t_ms\":0,\"event\":\"start\",\"countdown_ms\":0}\n"
+           "{\"t_ms\":1000,\"event\":\"set_discs\",\"rows_from_bottom\":[\"rygbw\",\"rygbw\",\"rygbw\","
+           "\"rygbw\",\"rrrrr\"],\"turn\":\"maker\",\"by\":\"desk\"}\n"
+           "{\"t_ms\":2000,\"event\":\"abandon\",\"by\":\"desk\"}\n");
+    assert_shows(TOLD(s, 24, 80, 0), "Match abandoned");
+    /* As it is published when two are over. */
+    scene_tell(s, MESSAGE_STATE,
+               "\"state\":{\"phase\":\"over\",\"game\":\"make5\",\"paused\":false,\"health\":[],\"players\":["
+               "{\"seat\":1,\"name\":\"Ada\",\"rank\":1,\"points\":11},{\"seat\":2,\"name\":\"Bo\",\"rank\":2,"
+               "\"points\":3}],\"make5\":{\"round\":2,\"rounds\":[{\"round\":1,\"maker\":1,\"points\":11},"
+               "{\"round\":2,\"maker\":2,\"points\":3}]},\"options\":{\"rounds\":2}},\"clocks\":{\"t_ns\":0,"
+               "\"clock_ns\":0,\"clock_runs\":false,\"start_t_ns\":null}",
+               false);
+    assert_shows(TOLD(s, 24, 80, 0), "Round 1: Ada 11   Round 2: Bo 3");
+}
+
 /* Layouts on the way there lie on no grid: each cell where it is. */
 static void should_draw_what_lies_on_no_grid(void **state)
 {
@@ -450,6 +472,7 @@ int main(void)
         TEST(should_show_how_it_ended),
         TEST(should_show_five_piles_and_who_owes),
         TEST(should_show_the_ramp),
+        TEST(should_show_what_each_round_brought),
         TEST(should_draw_what_lies_on_no_grid),
         TEST(should_fit_every_size_and_every_name),
         TEST(should_speak_the_displays_language),
