@@ -10,7 +10,9 @@
 #include "capture/av.h"
 #include "capture/fault.h"
 
-#define IO_BYTES (256 * 1024) /* of one write: half a picture, so that few calls are made */
+/* Of one write: any usual picture with what stands around it, so that a file that breaks off does so
+ * between two pictures. */
+#define IO_BYTES (1024 * 1024)
 #define CHAPTERS_MAX 1000     /* of one file: rounds of a match; more is an error somewhere */
 /* A cluster is held in memory until it is whole. */
 #define CLUSTER_MS "1000"
@@ -139,8 +141,6 @@ static bool attach_output(struct record_file *file)
     if (!file->context->pb)
         file->av.av_free(buffer);
     file->context->flags |= AVFMT_FLAG_CUSTOM_IO;
-    if (file->context->pb)
-        file->context->pb->direct = 1; /* a cluster comes whole: it need not be copied once more */
     return file->context->pb != NULL;
 }
 
@@ -225,7 +225,13 @@ int capture_record_file_picture(struct record_file *file, const uint8_t *bytes, 
     if (t_ms <= file->last_ms)
         t_ms = file->last_ms + 1;
     file->last_ms = t_ms;
-    return packet_write(file, TRACK_PICTURES, bytes, length, t_ms, 0, fault);
+    int error = packet_write(file, TRACK_PICTURES, bytes, length, t_ms, 0, fault);
+    if (error == CAPTURE_OK) {
+        file->av.avio_flush(file->context->pb); /* the cluster before this one is whole */
+        if (file->write_errno)
+            error = failed(file, 0, fault);
+    }
+    return error;
 }
 
 int capture_record_file_text(struct record_file *file, int64_t t_ms, int64_t length_ms,

@@ -342,8 +342,12 @@ void capture_recorder_close(struct recorder **recorder)
         pthread_cond_destroy(&gone->room);
         pthread_mutex_destroy(&gone->lock);
     }
-    while ((item = capture_record_queue_take(&gone->queue)) != NULL)
+    /* What there was no time for is said to be lacking. */
+    while ((item = capture_record_queue_take(&gone->queue)) != NULL) {
+        if (item->kind == RECORD_PICTURE)
+            capture_record_disk_lost(gone->disk, 1);
         free(item);
+    }
     capture_record_disk_close(&gone->disk);
     free(gone);
     *recorder = NULL;

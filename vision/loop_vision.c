@@ -342,12 +342,12 @@ static void record_fault_say(struct eyes *eyes, const struct recorder_status *st
 }
 
 /* What people should know of the recording: a fault, and what was lost. */
-static void record_look(struct eyes *eyes)
+static void record_look(struct eyes *eyes, int64_t at_ns)
 {
     struct recorder_status status;
     json_t *word;
 
-    if (!loop_record_news(eyes->record, now_ns(), &status))
+    if (!loop_record_news(eyes->record, at_ns, &status))
         return;
     unsigned long long lost = status.lost + status.evidence_lost;
     if (status.faulted)
@@ -385,7 +385,7 @@ static bool picture_look(struct eyes *eyes, const struct picture *taken)
     if (loop_view_wanted(eyes->view))
         loop_view_give(eyes->view, picture, eyes->watch);
     loop_record_done(eyes->record, eyes->read);
-    record_look(eyes);
+    record_look(eyes, now_ns());
     if (eyes->lost && eyes->about.live) {
         eyes->lost = false;
         vision_watch_retell(eyes->watch);
@@ -399,7 +399,7 @@ static void picture_pass(struct eyes *eyes, const struct picture *picture)
     loop_record_pass(eyes->record, picture);
     eyes->t_ns = picture->time_ns;
     vision_watch_passed(eyes->watch, picture);
-    record_look(eyes);
+    record_look(eyes, now_ns());
 }
 
 /* A camera that was opened again may stand elsewhere. */
@@ -556,6 +556,7 @@ static void eyes_end(struct eyes *eyes)
 {
     int64_t until_ns = now_ns() + STOP_WAIT_MS * (int64_t)1000000;
 
+    record_look(eyes, INT64_MAX); /* also what is newer than news are usually told */
     text_send(eyes, "end {}", 6);
     while (!eyes->stopped && !*eyes->stop && now_ns() < until_ns)
         words_take(eyes, PICTURE_WAIT_MS);
