@@ -53,6 +53,9 @@ if ! grep -q '"decision":"end"' "$tmp/whole.held" || [ "$index" -lt 1000 ]; then
     exit 1
 fi
 
+# A signal may cut a write in two; that a file ends early is all that may be said of it.
+quiet() { ! grep -qv 'File ended prematurely' "$1"; }
+
 # A video that broke off, with all that came before: decoded without a word, and as much as the index has of
 # it, but what was on its way: the last picture, and one that waits for its end. (A second would do.)
 check_video() { # RECORD WHEN FFMPEG_OPTIONS
@@ -63,11 +66,11 @@ check_video() { # RECORD WHEN FFMPEG_OPTIONS
         [ "$listed" -gt 3 ] || continue # its first pictures may not be there
         pictures=$(ffprobe -v error -count_packets -select_streams v -show_entries stream=nb_read_packets \
             -of csv=p=0 "$video" 2>"$tmp/probe" | tr -d ,)
-        [ -s "$tmp/probe" ] && find_wrong "$2: ffprobe: $(basename "$video"): $(head -n 1 "$tmp/probe")"
+        quiet "$tmp/probe" || find_wrong "$2: ffprobe: $(basename "$video"): $(head -n 1 "$tmp/probe")"
         # Decoding all is what takes long here, and their digests say that pictures are as they came.
         # shellcheck disable=SC2086
         ffmpeg -v error -i "$video" -map 0:v $3 -f null - >"$tmp/decoded" 2>&1 </dev/null
-        [ -s "$tmp/decoded" ] && find_wrong "$2: ffmpeg: $(basename "$video"): $(head -n 1 "$tmp/decoded")"
+        quiet "$tmp/decoded" || find_wrong "$2: ffmpeg: $(basename "$video"): $(head -n 1 "$tmp/decoded")"
         [ "$((listed - ${pictures:-0}))" -le 3 ] || find_wrong "$2: $(basename "$video") has $pictures of $listed pictures"
         videos=$((videos + 1))
     done

@@ -296,6 +296,31 @@ static void should_begin_a_new_file_by_time_and_go_on_behind_an_old_recording(vo
     assert_int_equal(line[COUNT + 7].place, 1);
 }
 
+static void should_begin_a_new_file_by_size(void **state)
+{
+    struct desk *desk = *state;
+    struct frame_line line[COUNT];
+    int64_t bytes = 0;
+
+    for (int i = 0; i < COUNT / 2; i++)
+        bytes += (int64_t)desk->jpegs[i].length;
+    desk->options.segment_bytes = bytes;
+    struct recorder *recorder = opened(desk);
+    for (int i = 0; i < COUNT; i++) {
+        struct picture picture = picture_of(desk, i);
+        capture_recorder_picture(recorder, &picture, RECORDER_LOOKED);
+    }
+    capture_recorder_close(&recorder);
+    assert_int_equal(index_of(desk, line, COUNT), COUNT);
+    int first = 0;
+    while (first < COUNT && line[first].segment == 1)
+        first++;
+    /* A picture or two are on their way when the size is looked at. */
+    assert_in_range(first, COUNT / 2 - 1, COUNT / 2 + 2);
+    assert_int_equal(line[first].segment, 2);
+    video_check(desk, "video-0001.mkv", 0, first);
+}
+
 static void should_store_raw_pictures_as_they_are_seen(void **state)
 {
     uint8_t yuyv[WIDTH * HEIGHT * 2], *bytes = NULL;
@@ -521,6 +546,7 @@ int main(void)
         TEST(should_store_a_picture_up_to_its_true_end),
         TEST(should_count_what_came_damaged_and_take_only_stored_pictures),
         TEST(should_begin_a_new_file_by_time_and_go_on_behind_an_old_recording),
+        TEST(should_begin_a_new_file_by_size),
         TEST(should_store_raw_pictures_as_they_are_seen),
         TEST(should_notice_any_changed_byte_of_the_index),
         TEST(should_cut_a_torn_line_off_and_refuse_a_damaged_index),
