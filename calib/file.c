@@ -104,7 +104,7 @@ int calib_file_end(struct file_part *part, bool replace)
 
 int calib_file_put(const char *path, const void *bytes, size_t length, mode_t mode, bool replace)
 {
-    struct file_part part;
+    struct file_part part = {.file = -1};
 
     if (calib_file_begin(path, mode, &part) != 0)
         return -1;
