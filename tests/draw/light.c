@@ -387,9 +387,17 @@ void draw_lights_any(const struct draw_lights *lights, struct vec point, struct 
                      bool foreign, float out[3])
 {
     const struct draw_scene *scene = lights->scene;
-    double fx, fy, open, direct, high = draw_clamp(-point.z / scene->kit.set->height_mm, 0.0, 1.0);
+    double fx, fy, open = 0.0, direct = 0.0, high = -point.z / scene->kit.set->height_mm;
     int at = grid_place(lights, point.x + 5.0 * normal.x, point.y + 5.0 * normal.y, &fx, &fy);
-    any_seen(lights, at, fx, fy, high, fmax(-normal.z, 0.0), foreign, &open, &direct);
+    /* over the tops' plane, where a standing block is, nothing is known beforehand: on that plane a
+     * place under its end lies in the block */
+    bool over = high > 1.01 && !foreign;
+    struct vec before = vec_add(point, vec_scale(normal, 2.0));
+    if (over)
+        open = sky_seen(lights, before);
+    else
+        any_seen(lights, at, fx, fy, fmin(high, 1.0), fmax(-normal.z, 0.0), foreign, &open,
+                 &direct);
     double sky = (1.0 - normal.z) / 2.0, ground = 0.45 * (1.0 + normal.z) / 2.0;
     for (int k = 0; k < 3; k++) {
         double back = grid_mean(lights->level[0] + 3 * at + k, 3, 3 * lights->w, fx, fy);
@@ -400,6 +408,8 @@ void draw_lights_any(const struct draw_lights *lights, struct vec point, struct 
         struct vec way;
         double reach = lamp_reach(scene, lamp, point, &way);
         double facing = fmax(vec_dot(way, normal), 0.0);
+        if (over)
+            direct = facing > 0.0 ? lamp_seen(lights, lamp, before, way) : 0.0;
         for (int k = 0; k < 3; k++) {
             out[k] += (float)((double)lamp->colour[k] * reach * facing * direct);
         }

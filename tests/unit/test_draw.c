@@ -423,6 +423,41 @@ static void should_see_less_of_a_cell_under_a_hand_and_outside_the_picture(void 
     draw_picture_free(&picture);
 }
 
+/* Mean of a picture's green over a small square around a place given in shares of an end's sides.
+ */
+static double end_green(const struct draw_picture *picture, const struct draw_truth_end *end,
+                        double u, double v)
+{
+    double px[2], sum = 0;
+    for (int k = 0; k < 2; k++)
+        px[k] = (1 - v) * ((1 - u) * end->corner_px[0][k] + u * end->corner_px[1][k]) +
+                v * ((1 - u) * end->corner_px[3][k] + u * end->corner_px[2][k]);
+    for (int k = 0; k < 9; k++) {
+        int x = (int)lrint(px[0]) + k % 3 - 1, y = (int)lrint(px[1]) + k / 3 - 1;
+        sum += picture->rgb[((size_t)y * (size_t)picture->frame->width + (size_t)x) * 3 + 1];
+    }
+    return sum / 9;
+}
+
+/* The end of a standing block lies open to the light: its pips are as white as its rim, its field
+ * even. */
+static void should_light_the_ends_of_standing_blocks(void **state)
+{
+    struct world *w = *state;
+    struct draw_picture picture;
+    scene_tower(w);
+    w->scene.block[4].standing = true;
+    w->scene.block[4].center_mm[0] = 270.0;
+    assert_int_equal(draw_picture(w->drawer, &w->scene, &picture), 0);
+    assert_int_equal(picture.truth->seat[0].ends, 1);
+    const struct draw_truth_end *end = &picture.truth->seat[0].end[0];
+    double middle = end_green(&picture, end, 0.5, 0.5); /* number 5 has a pip there */
+    double field = end_green(&picture, end, 0.5, 0.2), other = end_green(&picture, end, 0.2, 0.5);
+    double rim = end_green(&picture, end, 0.5, 0.03);
+    assert_true(middle > field + 60 && fabs(middle - rim) < 30 && fabs(field - other) < 15);
+    draw_picture_free(&picture);
+}
+
 static void should_bleach_what_the_exposure_burns(void **state)
 {
     struct world *w = *state;
@@ -579,6 +614,7 @@ int main(void)
         cmocka_unit_test(should_weigh_doubt_and_hidden_cells_in_its_rulings),
         cmocka_unit_test(should_see_less_of_a_cell_under_a_hand_and_outside_the_picture),
         cmocka_unit_test(should_bleach_what_the_exposure_burns),
+        cmocka_unit_test(should_light_the_ends_of_standing_blocks),
         cmocka_unit_test(should_give_a_frame_like_a_camera),
         cmocka_unit_test(should_write_its_truth_as_the_fixtures_do),
         cmocka_unit_test(should_draw_a_whole_table),
