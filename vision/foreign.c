@@ -76,7 +76,7 @@ static void things_mark(const struct seat_sight *sight, const struct white_map *
                 int at = y * STEP * p->width + x * STEP;
                 uint8_t *cell = &map->cell[y * map->width + x];
                 *cell = KIND_NONE;
-                bool bright = p->flag[at] & PATCH_GLARE;
+                bool bright = p->flag[at] & PATCH_LAMP;
                 if ((p->flag[at] & PATCH_OUTSIDE) ||
                     (!bright && !pixel_foreign(p->rgb + at * 3, white)))
                     continue;

@@ -24,6 +24,7 @@ int vision_pyramid_build(struct pyramid *pyramid, const struct frame *frame);
 #define PATCH_OUTSIDE 1u /* beyond the picture: its colour means nothing */
 #define PATCH_BURNT 2u   /* at or near the sensor's limit: its colour is not to be trusted */
 #define PATCH_GLARE 4u   /* mirrors a lamp, or lies next to where one is mirrored (white.h) */
+#define PATCH_LAMP 8u    /* the same, where noise alone can't have made it seem so */
 
 struct patch {
     int width, height;

@@ -191,9 +191,12 @@ void vision_white_at(const struct white_map *map, double x_mm, double y_mm, floa
 /* Light spills this far from a mirrored lamp's edge, in patch px: the eye of the blur that a
  * lens and resampling make, at the patches' 24 px to a cell. */
 #define GLARE_SPILL_PX 2
+/* Of a seed's eight neighbours: a lamp's image is a spot of some px, and noise seldom lights half.
+ */
+#define LAMP_AROUND_LEAST 4
 
 /* Private marks of a patch's pixels: mirrors a lamp; lies in a row near one that does. */
-enum { SEED = 8, ROW = 16 };
+enum { SEED = 32, ROW = 64 };
 
 /* Sixteen flags at once. */
 #define FLAGS 16
@@ -247,6 +250,33 @@ static void columns_spread(struct patch *patch, int y)
         for (int j = first; j <= last; j++)
             if (patch->flag[(size_t)j * width + (size_t)x] & ROW)
                 row[x] |= PATCH_GLARE;
+}
+
+/* Has a seed so many others around it that noise has not made it? */
+static bool seed_firm(const struct patch *patch, int x, int y)
+{
+    int around = 0;
+    for (int k = 0; k < 9; k++) {
+        int nx = x + k % 3 - 1, ny = y + k / 3 - 1;
+        around += k != 4 && nx >= 0 && nx < patch->width && ny >= 0 && ny < patch->height &&
+                  patch->flag[(size_t)ny * (size_t)patch->width + (size_t)nx] & SEED;
+    }
+    return around >= LAMP_AROUND_LEAST;
+}
+
+/* Marks pixels within GLARE_SPILL_PX of a firm seed. */
+static void lamps_mark(struct patch *patch)
+{
+    for (int y = 0; y < patch->height; y++)
+        for (int x = 0; x < patch->width; x++) {
+            if (!(patch->flag[(size_t)y * (size_t)patch->width + (size_t)x] & SEED) ||
+                !seed_firm(patch, x, y))
+                continue;
+            for (int j = y - GLARE_SPILL_PX; j <= y + GLARE_SPILL_PX; j++)
+                for (int i = x - GLARE_SPILL_PX; i <= x + GLARE_SPILL_PX; i++)
+                    if (i >= 0 && i < patch->width && j >= 0 && j < patch->height)
+                        patch->flag[(size_t)j * (size_t)patch->width + (size_t)i] |= PATCH_LAMP;
+        }
 }
 
 /* Marks pixels within GLARE_SPILL_PX of a seed, along rows and then along columns. */
@@ -322,6 +352,8 @@ void vision_whiteness(const struct white_map *map, struct patch *patch, float *o
             vision_white_at(map, mm[0], mm[1], white);
             glare += tile_measure(patch, x, y, TILE, white, out);
         }
-    if (glare)
+    if (glare) {
         glare_spread(patch);
+        lamps_mark(patch);
+    }
 }

@@ -27,7 +27,10 @@ void vision_white_at(const struct white_map *map, double x_mm, double y_mm, floa
  * on white in full light, near 0 on any saturated or dark colour. `out` holds patch->width *
  * patch->height floats.
  * Also marks glare in the patch's flags: no print is brighter than white, so what is brighter
- * mirrors a lamp; pixels close by are marked too, as they hold some of the same light. */
+ * mirrors a lamp; pixels close by are marked too, as they hold some of the same light. A sensor's
+ * noise makes single pixels brighter than white as well: for a cell's colour they are as little
+ * worth, so they are marked as glare, but only spots that hold together are marked as lamps, under
+ * which something may lie. */
 void vision_whiteness(const struct white_map *map, struct patch *patch, float *out);
 
 #endif

@@ -217,11 +217,11 @@ static int patch_index(const struct world *w, double x_mm, double y_mm)
     return (int)lrint(y) * w->patch.width + (int)lrint(x);
 }
 
-static int glare_count(const struct world *w)
+static int marks_count(const struct world *w, unsigned mark)
 {
     int count = 0;
     for (int i = 0; i < w->patch.width * w->patch.height; i++)
-        count += (w->patch.flag[i] & PATCH_GLARE) != 0;
+        count += (w->patch.flag[i] & mark) != 0;
     return count;
 }
 
@@ -237,7 +237,7 @@ static void should_call_paper_white_and_colour_not(void **state)
         assert_true(w->whiteness[patch_index(w, 300, 200)] < 0.12f);
         for (int x = 170; x < 260; x += 10)
             assert_true(fabsf(w->whiteness[patch_index(w, x, 150)] - 1) < 0.12f);
-        assert_int_equal(glare_count(w), 0);
+        assert_int_equal(marks_count(w, PATCH_GLARE), 0);
     }
 }
 
@@ -253,11 +253,38 @@ static void should_mark_a_mirrored_lamp_and_what_is_close_to_it(void **state)
         double away = hypot(mm[0] - 320, mm[1] - 220);
         if (away < 16 || away > 24) /* two patch px of 1.4 mm, and as much along the diagonal */
             assert_int_equal((w->patch.flag[i] & PATCH_GLARE) != 0, away < 16);
+        if (away < 15 || away > 24)
+            assert_int_equal((w->patch.flag[i] & PATCH_LAMP) != 0, away < 15);
     }
     const struct sheet without = {.lamp = {0.5, 0.4, 0.3}};
     sheet_take(w, &without);
     whiteness_take(w);
-    assert_int_equal(glare_count(w), 0);
+    assert_int_equal(marks_count(w, PATCH_GLARE), 0);
+}
+
+/* A sensor's noise lights single pixels as much as a lamp would; only what holds together is one.
+ */
+static void should_not_take_noise_for_mirrored_lamps(void **state)
+{
+    struct world *w = *state;
+    const struct sheet dull = {.lamp = {0.3, 0.3, 0.3}};
+    uint32_t random = 1;
+    sheet_take(w, &dull);
+    for (int i = 0; i < 520 * 360; i++) {
+        uint8_t *y = w->frame->y + (size_t)(i / 520) * w->frame->y_stride + (size_t)(i % 520);
+        random = random * 1664525u + 1013904223u;
+        if (random >> 28 == 0) /* one in sixteen */
+            *y = (uint8_t)(*y + 34);
+    }
+    assert_int_equal(vision_pyramid_build(w->pyramid, w->frame), 0);
+    assert_int_equal(vision_white_build(w->map, w->pyramid, &w->pose, &w->mat), 0);
+    whiteness_take(w);
+    int bright = 0, all = w->patch.width * w->patch.height;
+    for (int i = 0; i < all; i++)
+        bright += w->whiteness[i] > 1.25f;
+    assert_true(bright > all / 50); /* the noise is there */
+    assert_true(marks_count(w, PATCH_GLARE) > all / 50);
+    assert_true(marks_count(w, PATCH_LAMP) < all / 100);
 }
 
 int main(void)
@@ -270,6 +297,7 @@ int main(void)
         cmocka_unit_test(should_use_what_is_in_view_where_nothing_else_is_known),
         cmocka_unit_test(should_call_paper_white_and_colour_not),
         cmocka_unit_test(should_mark_a_mirrored_lamp_and_what_is_close_to_it),
+        cmocka_unit_test(should_not_take_noise_for_mirrored_lamps),
     };
     return cmocka_run_group_tests(tests, world_open, world_close);
 }
