@@ -20,10 +20,12 @@ static const double focal_start[] = {0.45, 0.7, 1.0, 1.4};
 #define TAG_DROP_GAIN 0.5
 /* RMS that no paper explains, in tag sides (48 mm in the kit): 4 mm. */
 #define POSE_MISS_SIDES (1.0 / 12)
-/* Rougher than this, mm, on the plane of the tops a reading is refused: a quarter of a cell. Cells
+/* Rougher than this, mm, on the plane of the tops a reading is refused: a third of a cell. Cells
  * are found where they show, not where a pose says, and lie on a grid of their own, so what an
- * error of this size can do is shift a seat's edge or a body's shadow by as much. */
-#define PLACE_SIGMA_MAX_MM 9.0
+ * error of this size can do is shift a seat's edge or a body's shadow by as much; a side's symbol
+ * lies half a cell from its top. Seen from straight above the lens is all but unknown, and what is
+ * expected of lenses leaves a quarter. */
+#define PLACE_SIGMA_MAX_MM 11.5
 #define TOPS_Z_MM (-35.0)
 /* A rig is refused when its RMS is above this and the tags fit another lens four times better:
  * then it is another camera's, or the lens was zoomed. */
@@ -149,8 +151,7 @@ static double problem_worst(const struct problem *problem, const struct pose_fit
 /* Leaves out the tag without which the others agree best, again and again, as long as one tag
  * misses by far and leaving it out helps. A tag that was moved pulls the pose towards itself, so
  * its own miss is not the one to trust: each is left out in turn. */
-static void problem_prune(struct problem *problem, bool free_lens, struct pose_fit *fit,
-                          bool *twin)
+static void problem_prune(struct problem *problem, bool free_lens, struct pose_fit *fit, bool *twin)
 {
     while (problem_tags(problem) > 2 && problem_worst(problem, fit) > TAG_MISS_PX) {
         struct pose_fit best = *fit;

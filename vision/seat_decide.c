@@ -34,15 +34,25 @@
  * a quarter more than white. */
 #define WHITE_FULL 0.8f
 #define WHITE_FULL_LEFT_MOST 0.28f
+/* Less has to be explained where all of a layout's cells are seen and its blocks leave this cell no
+ * other symbol, by this likelihood: then it counts only that it is a cell at all. */
+#define WHITE_FULL_FORCED_MOST 0.40f
+#define FORCED 0.95
 /* And no other that the colour allows (by no more squared standard errors than these) may explain
  * nearly as much: petals round a lamp's image come within a third of a star. */
 #define WHITE_FULL_OTHERS 1.4f
 #define COLOUR_ALLOWS 4.0f
-/* One whose colour fits better may not leave less than this many times as much: light in the middle of a
- * shape makes another of it, but its colour stays. */
+/* One whose colour fits better may not leave less than this many times as much: light in the middle
+ * of a shape makes another of it, but its colour stays. */
 #define WHITE_FULL_BETTER 2.0f
-/* Without mirrored light, for one whose colour fits better: as WHITE_FULL_OTHERS. So near come petals,
- * a square and a star in small, soft cells, and then the colour has been right against the shape. */
+/* A colour this far off says little: then no other that the colour allows may explain nearly as
+ * much, by shape. A small `#` in poor light left a fifth more than the petals that it was taken
+ * for. */
+#define COLOUR_SILENT 2.0f
+#define SHAPE_NEARLY 1.25f
+/* Without mirrored light, for one whose colour fits better: as WHITE_FULL_OTHERS. So near come
+ * petals, a square and a star in small, soft cells, and then the colour has been right against the
+ * shape. */
 #define NEAR_AS_MUCH 1.4f
 #define DOUBTED 0.85
 /* A cell too many that leaves no more than this, or of its edges, is a cell. */
@@ -195,14 +205,39 @@ static bool colour_says_other(const struct cell_fit *fit, int symbol, int symbol
     return false;
 }
 
-/* Neither shape nor colour says so by itself: another shape explains more, and the colour is off. Light
- * that fills a red ring leaves a red square, the likeliest of which is an orange one. */
+/* Neither shape nor colour says so by itself: another shape explains more, and the colour is off.
+ * Light that fills a red ring leaves a red square, the likeliest of which is an orange one. */
 static bool neither_says(const struct cell_fit *fit, int symbol, int symbols)
 {
     for (int k = 0; k < symbols; k++)
         if (fit->left[k] < fit->left[symbol] && fit->off[symbol] > COLOUR_ALLOWS)
             return true;
     return false;
+}
+
+/* A colour that says little and a shape that another one comes near. */
+static bool none_speaks(const struct cell_fit *fit, int symbol, int symbols)
+{
+    for (int k = 0; k < symbols && fit->off[symbol] > COLOUR_SILENT; k++)
+        if (k != symbol && fit->left[k] < SHAPE_NEARLY * fit->left[symbol] &&
+            fit->off[k] < fit->off[symbol] + COLOUR_ALLOWS)
+            return true;
+    return false;
+}
+
+/* Is it the blocks that say which symbol it is? */
+static bool forced(const struct decision *d, int top)
+{
+    return d->paired && d->tops.count == d->whole && d->symbol_sure[top] >= FORCED;
+}
+
+/* Where white is at the sensor's limit. */
+static bool white_full_believed(const struct decision *d, int top)
+{
+    const struct cell_fit *fit = fit_of(d, top);
+    int symbol = d->symbol[top];
+    float most = forced(d, top) ? WHITE_FULL_FORCED_MOST : WHITE_FULL_LEFT_MOST;
+    return fit->left[symbol] <= most && !has_rival(fit, symbol, d->reader->set->symbols);
 }
 
 /* How sure it is that there is a cell of the set at all, whatever its symbol: what the grid or a
@@ -218,14 +253,12 @@ static double cell_likelihood(const struct decision *d, int top, float common)
     /* no more for mirrored light: a lamp's image makes stars of rings, and edges are tried there */
     float most = usual < CELL_LEFT_MOST ? usual : CELL_LEFT_MOST;
     if (white_is_full(fit->white[symbol]))
-        return left <= WHITE_FULL_LEFT_MOST &&
-                       !has_rival(fit, symbol, d->reader->set->symbols)
-                   ? SUREST
-                   : DOUBTED;
+        return white_full_believed(d, top) ? SUREST : DOUBTED;
     if (fit->through_glare)
         most = CELL_LEFT_GLARE_MOST;
-    if (colour_says_other(fit, symbol, d->reader->set->symbols) ||
-        neither_says(fit, symbol, d->reader->set->symbols))
+    int symbols = d->reader->set->symbols;
+    if (colour_says_other(fit, symbol, symbols) || neither_says(fit, symbol, symbols) ||
+        none_speaks(fit, symbol, symbols))
         return DOUBTED;
     return left <= most ? SUREST : DOUBTED;
 }
@@ -269,8 +302,8 @@ enum alignment_state { ALIGNED, ALIGN_DOUBT, ALIGN_OFF };
  * by more than that. */
 #define PLACE_ERROR 0.02
 #define TURN_ERROR_DEG 1.5
-/* So near the bound for lying on the grid, some layouts lie on a second grid as well, turned by some
- * degrees and with other rows: which of the two is meant nobody can say. */
+/* So near the bound for lying on the grid, some layouts lie on a second grid as well, turned by
+ * some degrees and with other rows: which of the two is meant nobody can say. */
 #define SECOND_GRID_PITCH 0.05
 
 static enum alignment_state alignment_of(const struct decision *d)
@@ -390,6 +423,15 @@ static bool cells_pair(const uint32_t *beside, uint32_t left)
     return false;
 }
 
+/* Is a top surely one, of whatever symbol? In mirrored light it may then have rivals. */
+static bool surely_cell(const struct decision *d, int top)
+{
+    const struct cell_fit *fit = fit_of(d, top);
+    if (white_is_full(fit->white[d->symbol[top]]))
+        return fit->left[d->symbol[top]] <= WHITE_FULL_FORCED_MOST;
+    return permille(cell_likelihood(d, top, 0)) >= LAYOUT_SURE_PERMILLE;
+}
+
 /* More clear cells than a layout has (tops_trim took away what was not clear): a whole block too
  * many can be ruled on, a single cell too many is a mistake somewhere. Each cell must stand for
  * itself, as a false one would do harm here, and have the other cell of its block beside it. That
@@ -402,10 +444,9 @@ static void surplus_decide(const struct decision *d, struct layout_seat *out)
     vision_tops_beside(d->reader, &d->tops, beside);
     bool clear = cells_pair(beside, (uint32_t)((1ull << d->tops.count) - 1));
     for (int i = 0; i < d->tops.count; i++) {
-        double cell = cell_likelihood(d, i, 0);
         unsure += permille(d->confidence[i]) < LAYOUT_SURE_PERMILLE;
-        clear = clear && permille(cell) >= LAYOUT_SURE_PERMILLE &&
-                d->symbol_sure[i] >= ANY_SYMBOL && vision_fit_convinces(fit_of(d, i));
+        clear = clear && surely_cell(d, i) && d->symbol_sure[i] >= ANY_SYMBOL &&
+                vision_fit_convinces(fit_of(d, i));
     }
     clear = clear && unsure <= 1;
     state_set(out, clear ? SEAT_INCOMPLETE : SEAT_UNREADABLE, REASON_BIT(REASON_EXTRA_BLOCK));
