@@ -14,8 +14,13 @@
  * the table is off by more than a side. The fit of the pose is strict afterwards. */
 #define AGREE_SIDES 0.6
 /* Two tags alone must fit one homography this well: eight corners leave it eight freedoms to
- * fail, and over two tags the lens bends little. */
+ * fail, and over two tags that lie close the lens bends little. */
 #define AGREE_PAIR_SIDES 0.12
+/* Two at opposite ends of a wide lens's picture fit worse, but what they say of the tags between
+ * them holds, where two side by side say nothing of the far end: with so many who agree that is
+ * enough. */
+#define AGREE_FAR_SIDES 0.3
+#define AGREE_FAR_TAGS 4
 #define AGREE_SIDE_RATIO 1.5
 /* A rival party (a phone showing the mat) is overruled when it is no larger in number and this
  * much smaller in the picture. */
@@ -106,9 +111,15 @@ bool vision_tags_homography(const struct tag_candidate *tag, int tags, double h[
     if (!solve_eight(a, g))
         return false;
     /* Back from the spread coordinates: picture = P g M. */
-    double n[9] = {p[2] * g[0] + p[0] * g[6], p[2] * g[1] + p[0] * g[7], p[2] * g[2] + p[0],
-                   p[2] * g[3] + p[1] * g[6], p[2] * g[4] + p[1] * g[7], p[2] * g[5] + p[1],
-                   g[6], g[7], 1};
+    double n[9] = {p[2] * g[0] + p[0] * g[6],
+                   p[2] * g[1] + p[0] * g[7],
+                   p[2] * g[2] + p[0],
+                   p[2] * g[3] + p[1] * g[6],
+                   p[2] * g[4] + p[1] * g[7],
+                   p[2] * g[5] + p[1],
+                   g[6],
+                   g[7],
+                   1};
     for (int i = 0; i < 3; i++) {
         h[3 * i] = n[3 * i] / m[2];
         h[3 * i + 1] = n[3 * i + 1] / m[2];
@@ -137,8 +148,8 @@ static double tag_miss(const double h[9], const struct tag_candidate *tag)
 struct party {
     int tags;
     bool member[TAG_CANDIDATES_MAX];
-    double side;  /* mean over the members, px */
-    double miss;  /* sum over the members, to choose among equals */
+    double side; /* mean over the members, px */
+    double miss; /* sum over the members, to choose among equals */
 };
 
 /* Who agrees with the homography of i and j. Of two with the same id the nearer one counts. */
@@ -150,7 +161,8 @@ static bool party_of(const struct tag_candidate *tag, int tags, int i, int j, st
     memset(party, 0, sizeof *party);
     if (!vision_tags_homography(pair, 2, h))
         return false;
-    if (!(tag_miss(h, &tag[i]) < AGREE_PAIR_SIDES) || !(tag_miss(h, &tag[j]) < AGREE_PAIR_SIDES))
+    double pair_miss = fmax(tag_miss(h, &tag[i]), tag_miss(h, &tag[j]));
+    if (!(pair_miss < AGREE_FAR_SIDES))
         return false;
     for (int k = 0; k < MAT_TAGS_MAX; k++)
         best[k] = AGREE_SIDES;
@@ -171,7 +183,7 @@ static bool party_of(const struct tag_candidate *tag, int tags, int i, int j, st
         party->side += vision_tag_side((const double(*)[2])tag[who[k]].corner);
     }
     party->side /= party->tags > 0 ? party->tags : 1;
-    return party->tags >= 2;
+    return party->tags >= (pair_miss < AGREE_PAIR_SIDES ? 2 : AGREE_FAR_TAGS);
 }
 
 static bool parties_meet(const struct party *a, const struct party *b, int tags)

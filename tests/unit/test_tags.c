@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "tests/draw/draw.h"
 #include "tests/unit/tag_scene.h"
 #include "vision/pose.h"
 
@@ -31,7 +32,7 @@ static int scene_find(const struct scene *scene, struct sighting out[MAT_TAGS_MA
 {
     struct frame *frame = scene_draw(scene);
     assert_non_null(frame);
-    int found = vision_tags_find(finder, frame, &mat, out, mirrored);
+    int found = vision_tags_find(finder, frame, scene->mat, out, mirrored);
     capture_frame_destroy(&frame);
     return found;
 }
@@ -208,6 +209,30 @@ static void should_prefer_the_mat_to_a_small_picture_of_it(void **state)
     assert_all_true_tags(&scene, sighting, found, 6, 0.4);
 }
 
+/* Three tags in a column at either end, and a lens that bends them: neither column can tell where
+ * the other one is, but they are one mat's. */
+static void should_take_both_ends_of_a_mat_under_a_wide_lens(void **state)
+{
+    (void)state;
+    static const double r[9] = {0.981604254,   -0.190502791,  0.0127191093,
+                                0.190189844,   0.981490616,   0.0224497943,
+                                -0.0167604349, -0.0196177682, 0.99966706};
+    struct mat small;
+    struct sighting sighting[MAT_TAGS_MAX];
+    draw_mat_small(&small);
+    struct scene scene = scene_usual(&small);
+    scene.camera = (struct camera){.width = 492,
+                                   .height = 430,
+                                   .fx = 306,
+                                   .fy = 306,
+                                   .cx = 245.5,
+                                   .cy = 214.5,
+                                   .dist = {-0.2418, 0.0573}};
+    scene.pose = (struct pose){.t_mm = {-152.678, -173.102, 234.548}};
+    memcpy(scene.pose.r, r, sizeof r);
+    assert_int_equal(scene_find(&scene, sighting, NULL), 6);
+}
+
 static void should_see_a_mat_once_where_it_lies_once(void **state)
 {
     (void)state;
@@ -326,6 +351,7 @@ int main(void)
         cmocka_unit_test(should_tell_a_loose_copy_of_a_tag_from_the_mats_own),
         cmocka_unit_test(should_not_believe_a_loose_copy_where_the_true_tag_is_hidden),
         cmocka_unit_test(should_prefer_the_mat_to_a_small_picture_of_it),
+        cmocka_unit_test(should_take_both_ends_of_a_mat_under_a_wide_lens),
         cmocka_unit_test(should_see_a_mat_once_where_it_lies_once),
         cmocka_unit_test(should_see_a_second_mat_beside_the_first),
         cmocka_unit_test(should_believe_neither_of_two_like_mats),
