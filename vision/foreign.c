@@ -21,11 +21,19 @@
 /* The seat's printed line lies on its edge, and the pose may be off by some mm. */
 #define EDGE_MM 7.0
 
-enum { KIND_NONE, KIND_FOREIGN, KIND_GLARE, KIND_VISITED };
+/* What hides a cell beside a body lies within this of it: half of a cell. A hand, which comes in
+ * over the seat's line, spoils both cells of a block when it covers a quarter of each; what lies
+ * wholly within the seat is mostly shadow, or colour that blocks throw on the mat, unless a block
+ * could lie under it. */
+#define NEAR_SIDES 0.5
+#define HAND_LEAST_MM2 600.0
+#define LID_LEAST_MM2 2400.0
+
+enum { KIND_NONE, KIND_FOREIGN, KIND_GLARE, KIND_VISITED, KIND_MASK = 3, NEAR = 4 };
 
 struct thing_map {
     int width, height;
-    uint8_t *cell; /* 0: mat or a body, else one of the kinds, or visited */
+    uint8_t *cell; /* 0: mat or a body, else one of the kinds, or visited; and NEAR */
     int *stack;
 };
 
@@ -51,12 +59,24 @@ static bool inside_seat(const struct seat_sight *sight, const double q_mm[2])
 }
 
 static bool is_covered(const struct seat_sight *sight, const struct body_top *top, int tops,
-                       const double q_mm[2])
+                       const double q_mm[2], double grow_mm)
 {
     for (int i = 0; i < tops; i++)
-        if (vision_body_covers(&sight->view, &top[i], -sight->patch.z_mm, q_mm, BODY_GROW_MM))
+        if (vision_body_covers(&sight->view, &top[i], -sight->patch.z_mm, q_mm, grow_mm))
             return true;
     return false;
+}
+
+/* The mark of what is foreign at a place: 0 where it is no part of the seat, or a body's. */
+static uint8_t place_mark(const struct seat_sight *sight, const struct body_top *top, int tops,
+                          const double q_mm[2], bool bright)
+{
+    if (!inside_seat(sight, q_mm) || is_covered(sight, top, tops, q_mm, BODY_GROW_MM))
+        return KIND_NONE;
+    if (bright)
+        return KIND_GLARE;
+    bool near = tops && is_covered(sight, top, tops, q_mm, NEAR_SIDES * top[0].side_mm);
+    return near ? KIND_FOREIGN | NEAR : KIND_FOREIGN;
 }
 
 /* Marks what is foreign and what mirrors a lamp. */
@@ -81,8 +101,7 @@ static void things_mark(const struct seat_sight *sight, const struct white_map *
                     (!bright && !pixel_foreign(p->rgb + at * 3, white)))
                     continue;
                 vision_patch_to_mm(p, x * STEP, y * STEP, mm);
-                if (inside_seat(sight, mm) && !is_covered(sight, top, tops, mm))
-                    *cell = bright ? KIND_GLARE : KIND_FOREIGN;
+                *cell = place_mark(sight, top, tops, mm, bright);
             }
         }
 }
@@ -90,7 +109,7 @@ static void things_mark(const struct seat_sight *sight, const struct white_map *
 struct thing {
     int pixels;
     double sum[2];
-    bool edge;
+    bool edge, near;
 };
 
 static bool at_edge(const struct seat_sight *sight, int x, int y)
@@ -106,8 +125,8 @@ static bool at_edge(const struct seat_sight *sight, int x, int y)
 
 static struct thing thing_flood(const struct seat_sight *sight, struct thing_map *map, int start)
 {
-    struct thing thing = {0, {0, 0}, false};
-    uint8_t kind = map->cell[start];
+    struct thing thing = {.near = map->cell[start] & NEAR};
+    uint8_t kind = map->cell[start] & KIND_MASK;
     int depth = 0;
     map->stack[depth++] = start;
     map->cell[start] = KIND_VISITED;
@@ -123,7 +142,8 @@ static struct thing thing_flood(const struct seat_sight *sight, struct thing_map
                 next[k][1] >= map->height)
                 continue;
             int to = next[k][1] * map->width + next[k][0];
-            if (map->cell[to] == kind) {
+            if ((map->cell[to] & KIND_MASK) == kind) {
+                thing.near |= (map->cell[to] & NEAR) != 0;
                 map->cell[to] = KIND_VISITED;
                 map->stack[depth++] = to;
             }
@@ -136,7 +156,7 @@ static void things_measure(const struct seat_sight *sight, struct thing_map *map
                            struct foreign *out)
 {
     for (int i = 0; i < map->width * map->height; i++) {
-        uint8_t kind = map->cell[i];
+        uint8_t kind = map->cell[i] & KIND_MASK;
         if (kind == KIND_NONE || kind == KIND_VISITED)
             continue;
         struct thing thing = thing_flood(sight, map, i);
@@ -149,8 +169,10 @@ static void things_measure(const struct seat_sight *sight, struct thing_map *map
             out->glare_mm2 = area > out->glare_mm2 ? area : out->glare_mm2;
             continue;
         }
-        if (area >= THING_LEAST_MM2)
+        if (area >= THING_LEAST_MM2) {
             out->total_mm2 += area;
+            out->touches |= thing.near && area >= (thing.edge ? HAND_LEAST_MM2 : LID_LEAST_MM2);
+        }
         if (area > out->largest_mm2) {
             out->largest_mm2 = area;
             out->reaches_edge = thing.edge;

@@ -17,6 +17,7 @@ struct foreign {
     double largest_mm2;   /* of one connected thing, on the plane of the tops */
     double total_mm2;     /* of all things that are large enough to count */
     double glare_mm2;     /* of the largest mirrored light outside the bodies */
+    bool touches;         /* one of them lies on a body or so near that it may hide a cell beside it */
     bool reaches_edge;    /* the largest runs out of the seat: an arm rather than a block */
     double center_mm[2];  /* of the largest */
     int places;           /* where things and mirrored light of a cell's size or so lie: centres */

@@ -390,6 +390,8 @@ static void whole_decide(const struct decision *d, struct layout_seat *out)
         state_set(out, SEAT_UNREADABLE, REASON_BIT(REASON_EXTRA_BLOCK));
     else if (state != ALIGN_OFF && d->foreign.glare_mm2 > glare_block_mm2(d))
         state_set(out, SEAT_UNREADABLE, REASON_BIT(REASON_GLARE));
+    else if (state == ALIGNED && d->foreign.touches) /* it may hide a block too many */
+        state_set(out, SEAT_OCCLUDED, REASON_BIT(REASON_HAND));
     else if (state == ALIGNED && d->doubtful) /* its shape may be another */
         state_set(out, SEAT_UNREADABLE, REASON_BIT(REASON_UNSURE_SYMBOL));
     else if (state == ALIGNED)
