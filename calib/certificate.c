@@ -10,6 +10,8 @@
 
 /* Below 20 px to a cell much is not read (README); some room for a seat's far corner. */
 #define CELL_LEAST_PX 20.0
+/* Under three px to a module a tag's corners are found to no better than its modules are. */
+#define MODULE_LEAST_PX 3.0
 /* An edge that takes up more of a cell than this runs into the next one of its symbol. */
 #define EDGE_CELL_SHARE (1.0 / 6.0)
 /* At 9 mm the reader refuses a seat (vision/pose.c); a table that is nearly there is not ready. */
@@ -51,6 +53,9 @@ static const struct {
                                                    "camera or the mat")},
     [CERTIFICATE_CELLS_SMALL] = {"cells_small", N_("cells are too small in the picture: lower the "
                                                    "camera, or give it a higher resolution")},
+    [CERTIFICATE_TAGS_SMALL] = {"tags_small",
+        N_("the mat's tags are too small in the picture to be measured well: lower the camera, give "
+           "it a higher resolution, or print larger tags")},
     [CERTIFICATE_BLURRED] = {"blurred",
                              N_("the picture is not sharp: focus the camera on the mat, and "
                                 "clean its lens")},
@@ -157,7 +162,9 @@ void calib_certificate_rule(struct certificate *c)
                 bit_if(c->rate > 0 && c->rate < RATE_LEAST, CERTIFICATE_RATE_LOW) |
                 bit_if(c->lost > 0, CERTIFICATE_LOST);
     if (c->placed > 0) {
-        c->faults |= seats_rule(c) | light_rule(c) | print_rule(c) |
+        c->faults |= bit_if(c->module_px > 0 && c->module_px < MODULE_LEAST_PX,
+                            CERTIFICATE_TAGS_SMALL) |
+                     seats_rule(c) | light_rule(c) | print_rule(c) |
                      bit_if(c->tags_seen < c->tags, CERTIFICATE_TAGS_HIDDEN);
     } else if (c->found == 0) {
         c->faults |= CERTIFICATE_BIT(CERTIFICATE_NO_MAT);
@@ -235,8 +242,8 @@ static json_t *picture(const struct certificate *c)
 
 static json_t *place(const struct certificate *c)
 {
-    return json_pack("{s:i,s:i,s:o,s:o,s:o}", "tags_seen", c->tags_seen, "tags", c->tags, "rms_px",
-                     number(c->rms_px, 1e3), "height_mm", number(c->height_mm, 1), "tilt_deg",
+    return json_pack("{s:i,s:i,s:o,s:o,s:o,s:o}", "tags_seen", c->tags_seen, "tags", c->tags,
+                     "module_px", number(c->module_px, 10), "rms_px", number(c->rms_px, 1e3), "height_mm", number(c->height_mm, 1), "tilt_deg",
                      number(c->tilt_deg, 10));
 }
 

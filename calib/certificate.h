@@ -29,6 +29,7 @@ enum certificate_fault {
     CERTIFICATE_COARSE,
     CERTIFICATE_OUT_OF_VIEW,
     CERTIFICATE_CELLS_SMALL,
+    CERTIFICATE_TAGS_SMALL,
     CERTIFICATE_BLURRED,
     CERTIFICATE_DARK,
     CERTIFICATE_BURNT,
@@ -74,6 +75,7 @@ struct certificate {
     /* where the camera is */
     int tags_seen, tags;
     double rms_px, height_mm, tilt_deg;
+    double module_px; /* of the smallest tag that was seen: an eighth of its side; 0: not known */
     int seats;
     struct certificate_seat seat[MAT_SEATS_MAX];
     /* the picture */

@@ -168,6 +168,8 @@ static const char *hint_of(const struct camera_work *work, const struct lens_res
 {
     int views = work->lens ? calib_lens_views(work->lens) : 0;
 
+    if (work->points.count == 0 && (work->mat || work->board.kind == BOARD_TAGS))
+        return cmd_text("Hold it before the camera so that three of its tags are in view.");
     if (work->points.count == 0)
         return cmd_text("Hold the board before the camera, whole and with its white edge.");
     if (views < LENS_VIEWS_GOOD)

@@ -175,7 +175,8 @@ static void certificate_fill(struct table_work *work)
     c->height = work->height;
     if (rig)
         snprintf(c->rig_made, sizeof c->rig_made, "%s", rig->made);
-    if (rig && rig->identity[0] && c->camera[0] && strcmp(rig->identity, c->camera) != 0)
+    if (rig && rig->identity[0] && c->camera[0] &&
+        cmd_camera_compare(rig->identity, c->camera) == CMD_CAMERA_OTHER)
         c->found |= CERTIFICATE_BIT(CERTIFICATE_OTHER_CAMERA);
     if (rig)
         c->found |= colours_look(work);

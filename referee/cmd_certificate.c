@@ -13,19 +13,19 @@
 bool cmd_rig_fits(const struct rig *rig, const struct source_about *about)
 {
     char identity[sizeof rig->identity];
-    size_t length = strlen(about->name);
 
     if (!rig || !rig->identity[0] || !about->live)
         return true;
     cmd_camera_identity(about, identity, sizeof identity);
-    if (strcmp(rig->identity, identity) == 0)
+    switch (cmd_camera_compare(rig->identity, identity)) {
+    case CMD_CAMERA_SAME:
         return true;
-    /* The same kind of camera: of two alike nobody knows which this is. */
-    if (length > 0 && strncmp(rig->identity, about->name, length) == 0 &&
-        strncmp(rig->identity + length, " at ", 4) == 0) {
+    case CMD_CAMERA_TWIN:
         cmd_error("warning: the rig is of %s, and this is %s: is it the same camera?",
                   rig->identity, identity);
         return true;
+    default:
+        break;
     }
     cmd_error("%s: this rig is of another camera (%s), and this is %s; calibrate this one, or leave "
               "the rig out",
@@ -83,7 +83,7 @@ bool cmd_certificate_look(const struct cmd_table *table, const struct cmd_kit *k
         return false;
     }
     cmd_camera_identity(about, identity, sizeof identity);
-    if (about->live && c.camera[0] && strcmp(c.camera, identity) != 0)
+    if (about->live && c.camera[0] && cmd_camera_compare(c.camera, identity) != CMD_CAMERA_SAME)
         cmd_error("warning: %s: made with another camera (%s), and this is %s", path, c.camera,
                   identity);
     if (about->width > 0 && (about->width != c.width || about->height != c.height))

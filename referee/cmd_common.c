@@ -226,6 +226,28 @@ void cmd_camera_identity(const struct source_about *about, char *out, size_t siz
              about->place);
 }
 
+/* The name's length: up to the last " at ", behind which the place is. */
+static size_t camera_name_length(const char *identity)
+{
+    const char *place = NULL;
+
+    for (const char *at = identity; (at = strstr(at, " at ")); at++)
+        place = at;
+    return place ? (size_t)(place - identity) : strlen(identity);
+}
+
+enum cmd_camera_same cmd_camera_compare(const char *identity, const char *other)
+{
+    size_t length = camera_name_length(identity);
+
+    if (strcmp(identity, other) == 0)
+        return CMD_CAMERA_SAME;
+    return length > 0 && length == camera_name_length(other) &&
+                   strncmp(identity, other, length) == 0
+               ? CMD_CAMERA_TWIN
+               : CMD_CAMERA_OTHER;
+}
+
 enum reason cmd_vision_reason(int error)
 {
     switch (error) {

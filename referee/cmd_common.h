@@ -155,6 +155,10 @@ bool cmd_frame_load(const char *path, struct frame **out, enum reason *reason);
 /* What a rig calls a camera: its name and the place where it is plugged in. */
 struct source_about;
 void cmd_camera_identity(const struct source_about *about, char *out, size_t size);
+/* Are two such cameras the same one? One that is plugged in elsewhere, or another of its kind, is
+ * a twin: nobody can tell. */
+enum cmd_camera_same { CMD_CAMERA_SAME, CMD_CAMERA_TWIN, CMD_CAMERA_OTHER };
+enum cmd_camera_same cmd_camera_compare(const char *identity, const char *other);
 
 /* The word for an error of vision_table_read. */
 enum reason cmd_vision_reason(int error);

@@ -1,5 +1,6 @@
 /* vision/survey.c: see survey.h. */
 #include "vision/survey_parts.h"
+#include "vision/tag.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -212,6 +213,21 @@ static void seat_measure(const struct survey *survey, int index, struct certific
     out->cell_px = least * survey->kit.set->width_mm;
 }
 
+/* The smallest tag's module, px. */
+static double module_measure(const struct mat_pose *pose)
+{
+    double least = INFINITY;
+
+    for (int i = 0; i < pose->sightings; i++) {
+        const double(*c)[2] = pose->sighting[i].corner;
+        double side = 0;
+        for (int j = 0; j < 4; j++)
+            side += hypot(c[j][0] - c[(j + 1) % 4][0], c[j][1] - c[(j + 1) % 4][1]) / 4;
+        least = fmin(least, side / TAG_MODULES);
+    }
+    return isfinite(least) ? least : 0.0;
+}
+
 static void place_measure(const struct survey *survey, struct certificate *out)
 {
     const struct mat_pose *pose = &survey->pose;
@@ -220,6 +236,7 @@ static void place_measure(const struct survey *survey, struct certificate *out)
     calib_pose_center(&pose->pose, center);
     out->tags_seen = pose->tags;
     out->rms_px = pose->rms_px;
+    out->module_px = module_measure(pose);
     out->height_mm = -center[2];
     out->tilt_deg = acos(fmin(fabs(pose->pose.r[8]), 1.0)) * (180.0 / M_PI);
     out->seats = survey->kit.mat->seats;

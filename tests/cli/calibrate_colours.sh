@@ -29,6 +29,16 @@ check "they should be the blocks', within what lamps and gloss do" jq -e --slurp
     '[.symbols[] as $s | $b[0][] | select(.symbol == $s.symbol) |
       [.ratio, $s.ratio] | transpose[] | (pow(.[0]; 1/2.2) - pow(.[1]; 1/2.2)) | fabs] | length == 15 and max < 0.2' "$out"
 
+# The very sheet that is printed: its colours are the set's to the byte, but for the edges of a patch.
+"$program" kit print colours --dpi 100 --out "$tmp/sheet.png" >"$tmp/kit.out"
+run calibrate colours --board colours "$tmp/sheet.png"
+check "the printed sheet should give what the set says" jq -e --slurpfile set calib/kit/sets/match-madness.json '
+    def byte: . as $h | [range(1; 7; 2)] | map([$h[.:(. + 2)] | ascii_upcase | explode[] | if . > 60 then . - 55 else . - 48 end] | .[0] * 16 + .[1]);
+    def linear: . / 255 | if . <= 0.04045 then . / 12.92 else pow((. + 0.055) / 1.055; 2.4) end;
+    [.symbols[] | [.ratio, ($set[0].symbols[.symbol].field | byte | map(linear))] | transpose[] | .[0] - .[1] | fabs] |
+    length == 15 and max < 0.02' "$out"
+check "white should be white" lines_are '.white | all(. > 0.95)'
+
 # The light, afterwards.
 run calibrate table --rig "$tmp/colours.json" "$picture"
 check "in the same light nothing should be said" lines_are '.warnings == [] and .ready'

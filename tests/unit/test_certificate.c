@@ -27,6 +27,7 @@ static struct certificate good(void)
                             .tags_seen = 6,
                             .tags = 6,
                             .rms_px = 0.2,
+                            .module_px = 8,
                             .height_mm = 900,
                             .seats = 2,
                             .seat = {{1, true, 0.3, 40}, {2, true, 0.4, 38}},
@@ -58,8 +59,8 @@ static void should_find_nothing_wrong_with_a_good_table(void **state)
 static void should_find_each_fault_by_itself(void **state)
 {
     (void)state;
-    struct certificate c[18];
-    for (int i = 0; i < 18; i++)
+    struct certificate c[19];
+    for (int i = 0; i < 19; i++)
         c[i] = good();
     c[0].placed = 0;
     c[1].seat[1].in_view = false;
@@ -79,14 +80,16 @@ static void should_find_each_fault_by_itself(void **state)
     c[15].size_by = CERTIFICATE_SIZE_NOT;
     c[16].lost = 3;
     c[17].print_scale = 0.96;
-    static const enum certificate_fault fault[18] = {
+    c[18].module_px = 2.5;
+    static const enum certificate_fault fault[19] = {
         CERTIFICATE_NO_MAT,     CERTIFICATE_OUT_OF_VIEW, CERTIFICATE_CELLS_SMALL,
         CERTIFICATE_BLURRED,    CERTIFICATE_DARK,        CERTIFICATE_BURNT,
         CERTIFICATE_BANDING,    CERTIFICATE_PRINT_SIZE,  CERTIFICATE_TAG_SIZE,
         CERTIFICATE_RATE_LOW,   CERTIFICATE_COARSE,      CERTIFICATE_TAGS_HIDDEN,
         CERTIFICATE_NO_RIG,     CERTIFICATE_GLARE,       CERTIFICATE_UNEVEN,
-        CERTIFICATE_SIZE_UNKNOWN, CERTIFICATE_LOST,      CERTIFICATE_PRINT_SIZE};
-    for (int i = 0; i < 18; i++) {
+        CERTIFICATE_SIZE_UNKNOWN, CERTIFICATE_LOST,      CERTIFICATE_PRINT_SIZE,
+        CERTIFICATE_TAGS_SMALL};
+    for (int i = 0; i < 19; i++) {
         assert_int_equal(ruled(&c[i]), CERTIFICATE_BIT(fault[i]));
         assert_int_equal(c[i].ready, !calib_certificate_blocks(fault[i]));
     }
