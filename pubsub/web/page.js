@@ -1,6 +1,6 @@
 // page.js: what all pages share: their beginning, the switches for theme, language and sound, and
 // the mark that says how fresh what they show is.
-import { make, setText, show } from './dom.js';
+import { draw, make, setText, show } from './dom.js';
 import { LANGUAGES, languageNow, loadLanguage, t } from './i18n.js';
 import { applyTheme, asked, remember, THEMES, themeNow } from './prefs.js';
 import { listenForTouch, muted, ready, setMuted } from './sound.js';
@@ -54,11 +54,16 @@ function themeSwitch() {
     return button;
 }
 
+// A loudspeaker, with waves or a cross: drawn, for many machines have no font with such a sign.
+const soundSign = (on) => draw('svg', { viewBox: '0 0 26 24', class: 'switch-sign', 'aria-hidden': 'true' },
+    draw('path', { d: 'M3 9V15H8L14 20V4L8 9Z' }),
+    draw('path', { class: 'switch-line', d: on ? 'M17.5 8Q20.5 12 17.5 16M20.5 5Q25.5 12 20.5 19' : 'M17.5 9L23.5 15M23.5 9L17.5 15' }));
+
 function soundSwitch() {
     const button = make('button', { type: 'button', class: 'switch', id: 'sound' });
     const put = () => {
         const text = muted() ? t('Sound is off') : ready() ? t('Sound is on') : t('Sound: touch to allow it');
-        setText(button, muted() ? '🔇︎' : '🔊︎');
+        button.replaceChildren(soundSign(!muted()));
         button.classList.toggle('waiting', !muted() && !ready());
         button.setAttribute('aria-label', text);
         button.setAttribute('aria-pressed', String(!muted()));
