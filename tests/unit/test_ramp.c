@@ -43,29 +43,6 @@ static void should_read_the_ramp_that_is_built_in(void **state)
     calib_ramp_destroy(&ramp);
 }
 
-/* The sheet that is printed: its discs lie apart, and beside its tags. */
-static void should_read_the_flat_ramp_that_is_built_in(void **state)
-{
-    struct warned warned = {0};
-    struct calib_sink sink = {warned_take, &warned};
-    struct ramp *ramp;
-
-    (void)state;
-    assert_int_equal(calib_ramp_load("make5-flat", &sink, &ramp, NULL), 0);
-    assert_int_equal(warned.count, 0);
-    assert_true(ramp->tilt_deg <= 0.0);
-    for (int i = 1; i < 5; i++) {
-        assert_true(ramp->track_x_mm[i] - ramp->track_x_mm[i - 1] > ramp->disc_diameter_mm);
-        assert_true(ramp->row_y_mm[i - 1] - ramp->row_y_mm[i] > ramp->disc_diameter_mm);
-    }
-    for (int i = 0; i < ramp->tags; i++) { /* no disc on a tag or its white edge */
-        double apart = i < 2 ? ramp->row_y_mm[4] - ramp->tag[i].center_mm[1]
-                             : ramp->tag[i].center_mm[1] - ramp->row_y_mm[0];
-        assert_true(apart >= ramp->disc_diameter_mm / 2.0 + ramp->tag[i].size_mm * 0.625);
-    }
-    calib_ramp_destroy(&ramp);
-}
-
 static void should_read_discs_seen_as_rims(void **state)
 {
     char *good = kit_text("ramps/make5.json");
@@ -119,7 +96,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(should_read_the_ramp_that_is_built_in),
-        cmocka_unit_test(should_read_the_flat_ramp_that_is_built_in),
         cmocka_unit_test(should_read_discs_seen_as_rims),
         cmocka_unit_test(should_name_line_and_place_of_a_fault),
     };
