@@ -79,7 +79,7 @@ void calib_paint_net(cairo_t *page, const struct blockset *set, const struct blo
  * that it was made for), else it may be NULL. As calib_paint_tags. */
 int calib_paint_board(cairo_t *page, const struct board *board, const struct blockset *set);
 
-/* A ramp's sheet: tracks, places, tags. As calib_paint_tags. */
+/* A ramp's sheet: tracks and tags. As calib_paint_tags. */
 int calib_paint_ramp(cairo_t *page, const struct ramp *ramp);
 
 #endif

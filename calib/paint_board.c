@@ -5,10 +5,14 @@
 #include <stdio.h>
 
 #define RAMP_LINE_MM 0.4
-#define PLACE_LINE_MM 0.3
 #define TRACK_NUMBER_MM 7.0
 static const struct rgb8 frame_grey = {150, 150, 146};
-static const struct rgb8 place_grey = {215, 215, 212}; /* far paler than any disc */
+/* A track is a dark grey band with darker edges, alike all the way down, as a groove in wood is: what
+ * is bare is told from that, and discs of every colour, white ones too, differ from it. */
+#define TRACK_EDGE_MM 3.0
+#define TRACK_ABOVE_ROWS 2.8 /* rows' distances above the top row, for discs on their way */
+static const struct rgb8 track_grey = {140, 140, 142};
+static const struct rgb8 edge_grey = {90, 90, 92};
 
 static void chess_paint(cairo_t *page, const struct board *board)
 {
@@ -56,49 +60,31 @@ int calib_paint_board(cairo_t *page, const struct board *board, const struct blo
     return calib_paint_tags(page, board->tag, board->tags);
 }
 
-/* Lines between the tracks, from one disc above the top row to one below the bottom row. */
+static void band_paint(cairo_t *page, struct rgb8 colour, double x, double half, double top,
+                       double bottom)
+{
+    calib_paint_colour(page, colour);
+    cairo_rectangle(page, x - half, top, 2.0 * half, bottom - top);
+    cairo_fill(page);
+}
+
 static void tracks_paint(cairo_t *page, const struct ramp *ramp)
 {
+    double radius = ramp->disc_diameter_mm / 2.0, half = radius + 1.0;
     double pitch =
-        ramp->tracks > 1 ? ramp->track_x_mm[1] - ramp->track_x_mm[0] : 1.2 * ramp->disc_diameter_mm;
-    double reach = 0.6 * ramp->disc_diameter_mm;
-    double top = ramp->row_y_mm[ramp->rows - 1] - reach, bottom = ramp->row_y_mm[0] + reach;
+        ramp->rows > 1 ? ramp->row_y_mm[0] - ramp->row_y_mm[1] : ramp->disc_diameter_mm;
+    double top = fmax(0.0, ramp->row_y_mm[ramp->rows - 1] - TRACK_ABOVE_ROWS * pitch);
+    double bottom = ramp->row_y_mm[0] + radius + 2.0;
 
-    calib_paint_colour(page, frame_grey);
-    cairo_set_line_width(page, RAMP_LINE_MM);
-    for (int i = 0; i <= ramp->tracks; i++) {
-        double x = i == 0              ? ramp->track_x_mm[0] - pitch / 2.0
-                   : i == ramp->tracks ? ramp->track_x_mm[i - 1] + pitch / 2.0
-                                       : (ramp->track_x_mm[i - 1] + ramp->track_x_mm[i]) / 2.0;
-        cairo_move_to(page, x, top);
-        cairo_line_to(page, x, bottom);
-    }
-    cairo_move_to(page, ramp->track_x_mm[0] - pitch / 2.0, bottom);
-    cairo_line_to(page, ramp->track_x_mm[ramp->tracks - 1] + pitch / 2.0, bottom);
-    cairo_stroke(page);
     for (int i = 0; i < ramp->tracks; i++) {
         char number[12];
+        band_paint(page, edge_grey, ramp->track_x_mm[i], half, top, bottom);
+        band_paint(page, track_grey, ramp->track_x_mm[i], half - TRACK_EDGE_MM, top, bottom);
+        calib_paint_colour(page, frame_grey);
         (void)snprintf(number, sizeof number, "%d", i + 1);
         calib_paint_text(page, ramp->track_x_mm[i], bottom + TRACK_NUMBER_MM, TRACK_NUMBER_MM, 0.5,
                          0.0, true, number);
     }
-}
-
-static void places_paint(cairo_t *page, const struct ramp *ramp)
-{
-    double width = ramp->disc_diameter_mm;
-    double height = ramp->seen == RAMP_SEEN_RIM ? ramp->disc_thickness_mm : width;
-
-    calib_paint_colour(page, place_grey);
-    cairo_set_line_width(page, PLACE_LINE_MM);
-    for (int row = 0; row < ramp->rows; row++) {
-        for (int track = 0; track < ramp->tracks; track++) {
-            const double rect[4] = {ramp->track_x_mm[track] - width / 2.0,
-                                    ramp->row_y_mm[row] - height / 2.0, width, height};
-            calib_paint_round(page, rect, fmin(width, height) / 2.0);
-        }
-    }
-    cairo_stroke(page);
 }
 
 int calib_paint_ramp(cairo_t *page, const struct ramp *ramp)
@@ -112,7 +98,6 @@ int calib_paint_ramp(cairo_t *page, const struct ramp *ramp)
     cairo_rectangle(page, sheet[0], sheet[1], sheet[2], sheet[3]);
     cairo_stroke(page);
     tracks_paint(page, ramp);
-    places_paint(page, ramp);
     cairo_restore(page);
     return calib_paint_tags(page, ramp->tag, ramp->tags);
 }

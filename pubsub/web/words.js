@@ -48,7 +48,7 @@ const REASONS = {
     second_mat: () => t('two mats are in the picture'),
     rolling: () => t('a disc is rolling'),
     between_rows: () => t('a disc lies in no row'),
-    floating: () => t('a disc lies over an empty place'),
+    floating: () => t('a disc lies above an empty place'),
     unsure_colour: () => t('a disc’s colour is not clear'),
     disc_count: () => t('there are too many discs of a colour'),
 };

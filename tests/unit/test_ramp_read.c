@@ -303,6 +303,49 @@ static void should_read_other_colours(void **state)
     free(own);
 }
 
+/* The sheet that `kit print ramp --ramp make5-flat` prints: calib/paint_board.c's greys. */
+static void should_read_the_printed_sheet(void **state)
+{
+    struct world *w = *state;
+    struct ramp *flat;
+    struct draw_picture picture;
+    assert_int_equal(calib_ramp_load("make5-flat", NULL, &flat, NULL), 0);
+    struct ramp_reader *reader = vision_ramp_create(flat, NULL);
+    assert_non_null(reader);
+    range_plain(w);
+    for (int r = 0; r < 5; r++)
+        memcpy(w->truth.place[r], sample[r], 5);
+    assert_int_equal(draw_ramp_place(&w->kit, flat, 7, &w->range, &w->truth, &w->scene), 0);
+    struct draw_board *board = &w->truth.board;
+    board->grain = 0;
+    for (int k = 0; k < 3; k++) {
+        board->wood[k] = 0.85f;
+        board->wall[k] = 0.102f;  /* 90 of 255 */
+        board->floor[k] = 0.262f; /* 140 */
+    }
+    board->floor_half_mm = board->half_mm - 3;
+    assert_int_equal(draw_picture(w->drawer, &w->scene, &picture), 0);
+    assert_int_equal(vision_ramp_read(reader, picture.frame, false, &w->layout, NULL), 0);
+    assert_int_equal(w->layout.state, RAMP_COMPLETE);
+    assert_place(w, sample);
+    draw_picture_free(&picture);
+    vision_ramp_destroy(&reader);
+    calib_ramp_destroy(&flat);
+}
+
+/* On pale paint a white disc looks like none: nothing is read there. */
+static void should_refuse_a_board_that_hides_discs(void **state)
+{
+    struct world *w = *state;
+    range_plain(w);
+    scene_place(w, sample);
+    for (int k = 0; k < 3; k++)
+        w->truth.board.floor[k] = 0.7f;
+    assert_int_equal(scene_read(w), 0);
+    assert_int_equal(w->layout.state, RAMP_UNREADABLE);
+    assert_int_equal(w->layout.reasons, REASON_BIT(REASON_LOW_CONTRAST));
+}
+
 static void should_write_rows_and_discs_from_one(void **state)
 {
     struct ramp_layout layout;
@@ -347,6 +390,8 @@ int main(void)
         cmocka_unit_test(should_name_no_colour_that_is_none),
         cmocka_unit_test(should_refuse_grey_and_blank_pictures),
         cmocka_unit_test(should_read_other_colours),
+        cmocka_unit_test(should_read_the_printed_sheet),
+        cmocka_unit_test(should_refuse_a_board_that_hides_discs),
         cmocka_unit_test(should_write_rows_and_discs_from_one),
     };
     return cmocka_run_group_tests(tests, world_open, world_close);
