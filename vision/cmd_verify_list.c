@@ -183,13 +183,13 @@ static void match_add(struct verify_list *list, char *path)
         list->item[list->count - 1].work = match_bytes(path) / MATCH_FASTER;
 }
 
-/* A folder within one; takes its path over. */
-static void folder_look(struct verify_list *list, char *path)
+/* A folder within one. */
+static void folder_look(struct verify_list *list, const char *folder, const char *name)
 {
-    if (!path || is_match(path))
-        match_add(list, path);
-    else
-        free(path);
+    char path[PATH_MAX];
+
+    if (snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path && is_match(path))
+        match_add(list, strdup(path));
 }
 
 /* A truth, with the picture beside it. */
@@ -216,7 +216,7 @@ static void name_add(struct verify_list *list, const char *folder, const struct 
         if (!find_partner(names, i, picture, truth_stem))
             item_add(list, VERIFY_ALONE, join_path(folder, name), NULL);
     } else if (name[0] != '.') {
-        folder_look(list, join_path(folder, name));
+        folder_look(list, folder, name);
     }
 }
 
