@@ -30,6 +30,18 @@ export function refereed(events) {
     });
 }
 
+// The strings of a language as the program gives them to pages, from its catalogue.
+export function catalogue(code) {
+    const strings = {};
+    const said = (lines) => [...lines.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map((one) => JSON.parse(`"${one[1]}"`)).join('');
+    for (const entry of readFileSync(join(ROOT, 'pubsub', 'po', `${code}.po`), 'utf8').split('\n\n').slice(1)) {
+        const part = (word) => (entry.match(new RegExp(`^${word} ((?:".*"\\n?)+)`, 'm')) || [null, ''])[1];
+        const forms = [0, 1].map((n) => said(part(`msgstr\\[${n}\\]`)));
+        strings[said(part('msgid'))] = forms[0] ? forms : said(part('msgstr'));
+    }
+    return strings;
+}
+
 export const game = (name) => readFileSync(join(ROOT, 'fixtures', 'games', `${name}.events.jsonl`), 'utf8');
 
 export class Mock {
@@ -41,7 +53,7 @@ export class Mock {
             set: kitFile('sets/match-madness.json'), shapes: kitFile('shapes.json'), cardstyle: kitFile('cardstyle.json'),
             mat: kitFile('mats/a1-four.json'), ramp: kitFile('ramps/make5.json'),
         };
-        this.languages = options.languages || {};
+        this.languages = options.languages || {}; // by code; `table`: the code of --lang
         this.epoch = 1;
         this.source = options.source || '00c0ffee00c0ffee';
         this.seqs = {};

@@ -1,5 +1,5 @@
 // test_board.mjs: the scoreboard and the overlay.
-import { refereed } from './mock.mjs';
+import { catalogue, KEY, refereed } from './mock.mjs';
 import * as scenes from './scenes.mjs';
 import { assert, keep, pale, plain, text, tooWide, until, untilText } from './tools.mjs';
 
@@ -360,23 +360,45 @@ export const tests = [
     {
         name: 'board: it should speak the browser’s language, the address’s, and the switch’s',
         async run(stage) {
-            await stage.serve(scenes.quickPlay(), {
-                languages: {
-                    sv: { '{name}: no match': '{name}: ingen träff', 'a symbol is wrong': 'en symbol är fel', 'Quick-Play Game': 'Snabbspel', '{n} card': ['{n} kort', '{n} kort'] },
-                    fi: { '{name}: no match': '{name}: ei osumaa', 'Quick-Play Game': 'Pikapeli' },
-                },
-            });
+            const mock = await stage.serve(scenes.quickPlay(), { languages: { sv: catalogue('sv'), fi: catalogue('fi'), de: catalogue('de') } });
             const page = await stage.open('/', { locale: 'sv-SE' });
-            await untilText(page, '.ruling-head', 'Bartholomew Ng: ingen träff');
+            await untilText(page, '.ruling-head', 'Bartholomew Ng: fel mönster');
             await untilText(page, '.ruling-why', 'en symbol är fel');
+            await untilText(page, '#game', 'Snabbspel');
             assert.equal(await page.evaluate(() => document.documentElement.lang), 'sv');
             await page.goto(`${stage.mock.address}/?lang=fi`);
-            await untilText(page, '.ruling-head', 'Bartholomew Ng: ei osumaa');
+            await untilText(page, '.ruling-head', 'Bartholomew Ng: kuvio väärin');
+            assert.equal(await page.evaluate(() => document.documentElement.lang), 'fi');
+            // The language that the table was started with goes before the browser's.
+            mock.languages.table = 'de';
+            await page.goto(stage.mock.address);
+            await untilText(page, '.ruling-head', 'Bartholomew Ng: falsches Muster');
             await page.locator('#language').selectOption('en');
             await untilText(page, '.ruling-head', 'Bartholomew Ng: no match');
             await page.reload();
             await untilText(page, '#game', 'Quick-Play Game');
             assert.equal(await page.evaluate(() => document.documentElement.lang), 'en');
+        },
+    },
+    {
+        name: 'all pages: the words of every language should fit, on a wall and on a phone', core: true,
+        async run(stage) {
+            const codes = ['sv', 'da', 'nb', 'fi', 'fr', 'de', 'es'];
+            await stage.serve(scenes.quickPlay(), { languages: Object.fromEntries(codes.map((code) => [code, catalogue(code)])) });
+            const wall = await stage.open('/');
+            const desk = await stage.open(`/operator#${KEY}`, { width: 1600, height: 1000 });
+            const phone = await stage.open(`/claim?seat=1#${KEY}`, { width: 390, height: 844 });
+            for (const code of codes) {
+                const words = catalogue(code);
+                await Promise.all([[wall, '/', ''], [desk, '/operator', `#${KEY}`], [phone, '/claim', `#${KEY}`]].map(([page, path, key]) =>
+                    page.goto(`${stage.mock.address}${path}?lang=${code}&seat=1${key}`)));
+                await untilText(wall, '.ruling-head', plain(words['{name}: no match']).replace('{name}', 'Bartholomew Ng'));
+                await untilText(phone, '#match', words['MATCH!']);
+                await untilText(desk, 'h2, h3, legend, label, button', words.Timeline);
+                for (const page of [wall, desk, phone]) assert.deepEqual(await tooWide(page), [], code);
+            }
+            await keep(wall, 'board-es');
+            await keep(desk, 'desk-es');
         },
     },
     {
