@@ -56,6 +56,11 @@ static const struct word reasons[] = {
     {"light_changing", N_("the light is changing")},
     {"banding", N_("the lamps flicker")},
     {"second_mat", N_("two mats are in the picture")},
+    {"rolling", N_("a disc is rolling")},
+    {"between_rows", N_("a disc lies in no row")},
+    {"floating", N_("a disc lies above an empty place")},
+    {"unsure_colour", N_("a disc’s colour is not clear")},
+    {"disc_count", N_("there are too many discs of a colour")},
 };
 
 static const struct word whys[] = {

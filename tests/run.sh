@@ -34,6 +34,7 @@ checks        40  sh tests/checks/selftest.sh
 units         75  sh tests/checks/units.sh $B/tests/unit 60
 cli          160  sh tests/checks/scripts.sh tests/cli 120
 agreement      5  sh tests/checks/agreement.sh
+lang           5  sh tests/checks/lang.sh
 fixtures      15  sh tests/checks/fixtures.sh
 games         30  sh tests/checks/games.sh
 controls      40  sh tests/checks/controls.sh
