@@ -202,7 +202,7 @@ static void pair_add(struct verify_list *list, const char *folder, const char *t
     if (truth_path && item_add(list, VERIFY_PICTURE, path, truth_path))
         list->item[list->count - 1].lacks = picture == NULL;
     else if (!truth_path)
-        item_add(list, VERIFY_PICTURE, NULL, NULL);
+        item_add(list, VERIFY_PICTURE, NULL, path); /* says what is wrong, and gives it back */
 }
 
 static void name_add(struct verify_list *list, const char *folder, const struct names *names, int i)
