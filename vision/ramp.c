@@ -27,8 +27,12 @@
 /* And rougher than this none is settled. */
 #define ROUGH_SHARE_WHOLE 0.45
 #define TAGS_LEAST 3
+/* Share of what is seen where a ridge would be that must look like the board for there to be none. */
+#define BOARD_LEAST 0.6
+#define RIDGE_OUTLINE_LEAST 0.3 /* and of an outline: wood beside a track is lit, but has none */
 /* Fewer picture pixels than this across a disc, and its outline is lost. */
 #define DISC_PX_LEAST 12.0
+#define RIM_PX_LEAST 9.0 /* across a disc on edge: chroma has half of them */
 /* What is seen of one kind, faces or rims, must outweigh the other by this factor; a find so far
  * from its track's middle, as a share of the tracks' distance, weighs nothing. */
 #define SEEN_RATIO 1.5
@@ -260,6 +264,15 @@ static enum reason untold_reason(const struct ramp_reader *reader, enum ramp_see
     return is == RAMP_IS_GLARE || find->burnt >= 0.5 ? REASON_GLARE : REASON_HAND;
 }
 
+/* Where discs stand on edge the floor of a place may be seen before its disc: what is seen where the
+ * disc's ridge would be has to be board, too, or the body of a disc in another place. */
+static bool ridge_clear(const struct ramp_reader *reader, int row, int track)
+{
+    const struct ramp_find *find = &reader->look[RAMP_SEEN_RIM][row][track];
+    return find->board >= BOARD_LEAST || find->outline < RIDGE_OUTLINE_LEAST ||
+           !in_place(reader->sight, find) || !stands_alone(reader, RAMP_SEEN_RIM, row, track);
+}
+
 static void places_bare(const struct ramp_reader *reader, enum ramp_seen seen,
                         struct harvest *harvest, struct ramp_layout *out)
 {
@@ -271,6 +284,8 @@ static void places_bare(const struct ramp_reader *reader, enum ramp_seen seen,
                 continue;
             double y = ramp->row_y_mm[r];
             enum ramp_bareness is = bareness(reader, t, y - half, y + half);
+            if (is == RAMP_IS_BARE && seen == RAMP_SEEN_RIM && !ridge_clear(reader, r, t))
+                is = RAMP_NOT_BARE;
             if (is == RAMP_IS_BARE)
                 out->place[r][t] = RAMP_BARE;
             else if (!(harvest->reasons & REASON_BIT(REASON_BETWEEN_ROWS)))
@@ -435,7 +450,11 @@ int vision_ramp_read_at(struct ramp_reader *reader, const struct frame *frame, b
     out->reasons = harvest.reasons;
     if (!clear)
         out->reasons |= REASON_BIT(REASON_UNKNOWN_THING);
-    if (!clear || pose->tags < TAGS_LEAST)
+    bool thin = seen == RAMP_SEEN_RIM && reader->sight->px_per_mm * reader->ramp->disc_thickness_mm <
+                                             RIM_PX_LEAST;
+    if (thin && out->discs > 0)
+        out->reasons |= REASON_BIT(REASON_TOO_SMALL);
+    if (!clear || thin || pose->tags < TAGS_LEAST)
         discs_doubt(out);
     discs_afloat(out);
     if (rough(reader, pose))

@@ -30,9 +30,11 @@
 /* Share of the places in the middle that must have the groove's tint: there are few. */
 #define MIDDLE_SHARE 0.5
 /* So much lighter or darker may the middle be against its sides than it is elsewhere (logarithm),
- * where a disc on edge would stand; and so much lighter than either side, where a face would lie:
- * shadows reach in from one. A white disc on light paint is not much lighter than that. */
-#define RIM_LIGHT 0.3
+ * where a disc on edge would stand, and throws its shadow; and so much lighter than either side,
+ * where a face would lie: shadows reach in from one. A white disc on light paint is not much lighter
+ * than that. */
+#define RIM_LIGHTER 0.3
+#define RIM_DARKER 0.9
 #define FACE_LIGHTER 0.2
 #define LIFTS 3 /* heights at which a disc's outline is followed */
 
@@ -159,12 +161,14 @@ static bool tint_fits(const struct tint *groove, const struct tint *seen)
     return along >= PALEST && along <= DEEPEST && across <= 0.15f + 0.1f * m;
 }
 
-/* By how much the light across follows the groove's: the slope of one on the other, while the light
- * may rise or fall evenly from side to side. False when the groove says nothing there. */
-static bool walls_slope(const struct ramp_sight *sight, const struct across *seen, double *slope)
+/* By how much the light across follows the groove's, between two places: the slope of one on the
+ * other, while the light may rise or fall evenly from side to side. False when the groove says
+ * nothing there. */
+static bool walls_slope(const struct ramp_sight *sight, const struct across *seen, int from, int to,
+                        double *slope)
 {
     double n = 0, sx = 0, sj = 0, sy = 0, sxx = 0, sxj = 0, sjj = 0, sxy = 0, sjy = 0;
-    for (int j = 0; j < seen->places; j++) {
+    for (int j = from; j < to; j++) {
         if (seen->count[j] < SEEN_PX)
             continue;
         double x = (double)sight->groove[j].light, y = (double)seen->tint[j].light;
@@ -172,6 +176,8 @@ static bool walls_slope(const struct ramp_sight *sight, const struct across *see
         n++, sx += x, sj += at, sy += y;
         sxx += x * x, sxj += x * at, sjj += at * at, sxy += x * y, sjy += at * y;
     }
+    if (n < SEEN_LEAST * (to - from))
+        return false;
     double cxx = sxx - sx * sx / n, cxj = sxj - sx * sj / n, cjj = sjj - sj * sj / n;
     double cxy = sxy - sx * sy / n, cjy = sjy - sj * sy / n;
     double left = cxx - (cjj > 0 ? cxj * cxj / cjj : 0); /* of the groove, beyond a slant */
@@ -179,6 +185,24 @@ static bool walls_slope(const struct ramp_sight *sight, const struct across *see
         return false;
     *slope = (cxy - (cjj > 0 ? cxj * cjy / cjj : 0)) / left;
     return true;
+}
+
+/* Are the groove's floor and walls seen, on one side of it at least? A shadow that ends on a wall
+ * spoils the other. */
+static bool walls_fit(const struct ramp_sight *sight, const struct across *seen)
+{
+    bool told = false;
+    for (int side = 0; side < 3; side++) { /* both sides, the left, the right */
+        double slope;
+        int from = side == 2 ? sight->reach : 0;
+        int to = side == 1 ? sight->reach + 1 : seen->places;
+        if (!walls_slope(sight, seen, from, to, &slope))
+            continue;
+        told = true;
+        if (slope >= SLOPE_LEAST && slope <= SLOPE_MOST)
+            return true;
+    }
+    return !told;
 }
 
 /* The part of a groove's width: its middle, `half_mm` to each side, or what lies left or right of
@@ -205,6 +229,20 @@ static void parts_take(const struct ramp_sight *sight, const struct across *seen
         part[i].over /= part[i].count > 0 ? part[i].count : 1;
 }
 
+/* Is enough of the middle seen to say that no disc stands there? */
+static bool middle_seen(const struct ramp_sight *sight, const struct across *seen)
+{
+    double half = sight->ramp->disc_thickness_mm / 2 * RAMP_PX_PER_MM;
+    int all = 0, count = 0;
+    for (int j = 0; j < seen->places; j++) {
+        if (abs(j - sight->reach) > half)
+            continue;
+        all++;
+        count += seen->count[j] >= SEEN_PX;
+    }
+    return count >= MIDDLE_SHARE * all;
+}
+
 /* Does nothing stand or lie in the middle of the groove, where discs do? What is seen of it has the
  * groove's tints, and is not lighter than its sides, or darker as a disc on edge may be. */
 static bool middle_fits(const struct ramp_sight *sight, const struct across *seen)
@@ -217,7 +255,7 @@ static bool middle_fits(const struct ramp_sight *sight, const struct across *see
         return false;
     if (rim[0].count && rim[1].count && rim[2].count) {
         double left = rim[1].over - rim[0].over, right = rim[1].over - rim[2].over;
-        if (fabs(left + right) / 2 > RIM_LIGHT)
+        if ((left + right) / 2 > RIM_LIGHTER || (left + right) / 2 < -RIM_DARKER)
             return false;
     }
     return !face[0].count || !face[2].count ||
@@ -230,7 +268,7 @@ enum ramp_bareness vision_ramp_bare(const struct ramp_sight *sight,
 {
     struct across seen;
     int pixels = 0, fits = 0;
-    double slope, lighter = 0;
+    double lighter = 0;
     across_take(sight, hidden, track, from_mm, to_mm, &seen);
     if (seen.seen < SEEN_LEAST * seen.places)
         return RAMP_NOT_SEEN;
@@ -247,7 +285,7 @@ enum ramp_bareness vision_ramp_bare(const struct ramp_sight *sight,
         return RAMP_NOT_BARE;
     if (!middle_fits(sight, &seen))
         return RAMP_NOT_BARE;
-    if (walls_slope(sight, &seen, &slope) && (slope < SLOPE_LEAST || slope > SLOPE_MOST))
+    if (!walls_fit(sight, &seen))
         return RAMP_NOT_BARE;
-    return RAMP_IS_BARE;
+    return middle_seen(sight, &seen) ? RAMP_IS_BARE : RAMP_NOT_SEEN;
 }

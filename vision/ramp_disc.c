@@ -57,6 +57,8 @@
 #define UNLIKE_LEAST 0.6
 #define UNLIKE_LEAST_HUELESS 0.4
 #define BARE_DISTANCE 0.3
+#define BOARD_DISTANCE 0.4
+#define BOARD_SLACK 4 /* px */
 #define BARE_MOST 0.3 /* share that looks like the bare floor */
 /* Parts of which more than half is seen and no glint. */
 #define PARTS_LEAST 6
@@ -290,10 +292,9 @@ static bool core_colour(const struct ramp_sight *sight, const struct ramp_stenci
     return true;
 }
 
-/* Is a pixel beside a disc more like the groove that should be seen there than like the disc? The
- * groove may lie in the disc's shadow. */
-static bool like_groove(const struct ramp_sight *sight, const struct ramp_plane *plane,
-                        const double at_mm[2], const struct tint *disc, const struct tint *px)
+/* Which place across a groove is seen through that place of a plane: an index of the profile. */
+static int groove_place(const struct ramp_sight *sight, const struct ramp_plane *plane,
+                        const double at_mm[2])
 {
     double floor[2];
     vision_ramp_displace(sight, at_mm, -plane->z_mm, 0, floor);
@@ -302,7 +303,15 @@ static bool like_groove(const struct ramp_sight *sight, const struct ramp_plane 
     int across = (int)lround((x > sight->spacing_mm / 2 ? x - sight->spacing_mm : x) *
                              RAMP_PX_PER_MM);
     across = across < -sight->reach ? -sight->reach : across > sight->reach ? sight->reach : across;
-    const struct tint *groove = &sight->groove[across + sight->reach];
+    return across + sight->reach;
+}
+
+/* Is a pixel beside a disc more like the groove that should be seen there than like the disc? The
+ * groove may lie in the disc's shadow. */
+static bool like_groove(const struct ramp_sight *sight, const struct ramp_plane *plane,
+                        const double at_mm[2], const struct tint *disc, const struct tint *px)
+{
+    const struct tint *groove = &sight->groove[groove_place(sight, plane, at_mm)];
     float between = disc->light - groove->light, over = px->light - groove->light;
     if (fabsf(between) > TELLING_LIGHT) /* brightness has the sharper edges in a picture */
         return between > 0 ? over < between / 2 : over > between / 2;
@@ -353,6 +362,22 @@ static double floor_distance(const struct ramp_sight *sight, const struct tint *
                  fmax(0, (double)(disc->light - floor->light)));
 }
 
+/* Is that the look of the board where it would be seen through that place of a plane, in any shadow?
+ * A pose is right to a few millimetres. */
+static bool board_like(const struct ramp_sight *sight, const struct ramp_plane *plane,
+                       const double at_mm[2], const struct tint *px)
+{
+    int across = groove_place(sight, plane, at_mm), last = 2 * sight->reach;
+    int from = across > BOARD_SLACK ? across - BOARD_SLACK : 0;
+    for (int j = from; j <= across + BOARD_SLACK && j <= last; j++) {
+        const struct tint *board = &sight->groove[j];
+        if (hypotf(hypotf(px->a - board->a, px->b - board->b), fmaxf(0, px->light - board->light)) <
+            BOARD_DISTANCE)
+            return true;
+    }
+    return false;
+}
+
 /* Is the board there, below a place of a plane, a tag or the white around it? */
 static bool over_tag(const struct ramp_sight *sight, const struct ramp_plane *plane,
                      const double at_mm[2])
@@ -374,7 +399,7 @@ static void measure_inside(const struct ramp_sight *sight, const struct ramp_ste
     const struct ramp_plane *plane = &sight->plane[stencil->plane];
     double middle[2];
     int same[RAMP_PARTS] = {0}, all[RAMP_PARTS] = {0}, whole[RAMP_PARTS] = {0};
-    int burnt = 0, pure = 0, bare = 0, seen = 0;
+    int burnt = 0, pure = 0, bare = 0, board = 0, seen = 0;
     bool hueless = hypotf(find->tint.a, find->tint.b) < HUELESS;
     stencil_middle(sight, stencil, find->at_mm, middle);
     for (int s = 0; s < stencil->inside; s++) {
@@ -394,12 +419,14 @@ static void measure_inside(const struct ramp_sight *sight, const struct ramp_ste
         }
         all[spot->part]++;
         same[spot->part] += is_same;
+        board += board_like(sight, plane, at, &plane->tint[i]);
         bare += floor_distance(sight, &plane->tint[i]) < BARE_DISTANCE;
         pure += is_same && tint_pure(&find->tint, &plane->tint[i]);
     }
     find->burnt = seen ? (double)burnt / seen : 1;
     find->pure = seen ? (double)pure / seen : 0;
     find->bare = seen ? (double)bare / seen : 1;
+    find->board = seen ? (double)board / seen : 0;
     find->whole = find->worst = 1;
     for (int p = 0; p < RAMP_PARTS; p++)
         if (2 * all[p] > whole[p]) {

@@ -42,6 +42,7 @@ struct ramp_find {
     double unlike_groove; /* how far its colour is from the bare floor's */
     double pure;       /* share of it that shows its colour without a veil */
     double bare;       /* share of it that looks like the bare floor of a groove */
+    double board;      /* share of it that looks like any of the board */
     double burnt;      /* share of it that is a mirrored lamp */
     bool in_view;
 };

@@ -269,8 +269,8 @@ int vision_ramp_sight_take(struct ramp_sight *sight, const struct pyramid *pyram
     const struct ramp *ramp = sight->ramp;
     sight->pose = pose;
     calib_pose_center(&pose->pose, sight->eye_mm);
-    sight->px_per_mm = (float)vision_plane_scale(pose, ramp->board_mm[0] / 2,
-                                                 ramp->row_y_mm[ramp->rows / 2], 0);
+    sight->px_per_mm =
+        vision_plane_scale(pose, ramp->board_mm[0] / 2, ramp->row_y_mm[ramp->rows / 2], 0);
     /* From below a disc's upper edge nothing of a board is told. */
     if (!(-sight->eye_mm[2] > 2 * ramp->disc_diameter_mm))
         return VISION_E_POSE;

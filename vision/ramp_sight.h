@@ -39,7 +39,7 @@ struct ramp_sight {
     double spacing_mm;           /* of the tracks */
     double approach_mm[2];       /* y of the stretch above the top row: from, to */
     double left_mm, right_mm, bottom_mm; /* of what is looked at */
-    float px_per_mm;             /* of the picture, in the middle */
+    double px_per_mm;            /* of the picture, in the middle */
     int whites;                  /* tags whose white was measured */
     double white_mm[MAT_TAGS_MAX][2];
     float white[MAT_TAGS_MAX][3];
