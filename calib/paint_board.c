@@ -87,6 +87,16 @@ static void tracks_paint(cairo_t *page, const struct ramp *ramp)
     }
 }
 
+/* Tags need white around them where a track runs below one. */
+static void tag_ground_paint(cairo_t *page, const struct mat_tag *tag)
+{
+    double side = tag->size_mm * 1.25; /* a module on each side */
+
+    cairo_set_source_rgb(page, 1.0, 1.0, 1.0);
+    cairo_rectangle(page, tag->center_mm[0] - side / 2.0, tag->center_mm[1] - side / 2.0, side, side);
+    cairo_fill(page);
+}
+
 int calib_paint_ramp(cairo_t *page, const struct ramp *ramp)
 {
     const double sheet[4] = {RAMP_LINE_MM / 2.0, RAMP_LINE_MM / 2.0,
@@ -98,6 +108,9 @@ int calib_paint_ramp(cairo_t *page, const struct ramp *ramp)
     cairo_rectangle(page, sheet[0], sheet[1], sheet[2], sheet[3]);
     cairo_stroke(page);
     tracks_paint(page, ramp);
+    for (int i = 0; i < ramp->tags; i++) {
+        tag_ground_paint(page, &ramp->tag[i]);
+    }
     cairo_restore(page);
     return calib_paint_tags(page, ramp->tag, ramp->tags);
 }

@@ -132,7 +132,8 @@ static void across_take(const struct ramp_sight *sight, const struct ramp_hidden
         float sum[3] = {0, 0, 0};
         for (double y = from_mm; y < to_mm; y += 1 / RAMP_PX_PER_MM) {
             int i = vision_ramp_pixel(floor, x, y);
-            if (i < 0 || floor->patch.flag[i] & PATCH_OUTSIDE || hidden->px[i])
+            if (i < 0 || floor->patch.flag[i] & PATCH_OUTSIDE || hidden->px[i] ||
+                vision_ramp_over_tag(sight->ramp, x, y))
                 continue;
             out->burnt += (floor->patch.flag[i] & PATCH_BURNT) != 0;
             for (int k = 0; k < 3; k++)

@@ -1,8 +1,6 @@
 /* vision/ramp_disc.c: see ramp_disc.h. */
 #include "vision/ramp_disc.h"
 
-#include "vision/tag.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +57,7 @@
 #define BARE_DISTANCE 0.3
 #define BOARD_DISTANCE 0.4
 #define BOARD_SLACK 4 /* px */
+#define BOARD_ALIKE 0.5f
 #define BARE_MOST 0.3 /* share that looks like the bare floor */
 /* Parts of which more than half is seen and no glint. */
 #define PARTS_LEAST 6
@@ -384,13 +383,7 @@ static bool over_tag(const struct ramp_sight *sight, const struct ramp_plane *pl
 {
     double floor[2];
     vision_ramp_displace(sight, at_mm, -plane->z_mm, 0, floor);
-    for (int i = 0; i < sight->ramp->tags; i++) {
-        const struct mat_tag *tag = &sight->ramp->tag[i];
-        double half = tag->size_mm * (0.5 + 1.5 / TAG_MODULES);
-        if (fabs(floor[0] - tag->center_mm[0]) < half && fabs(floor[1] - tag->center_mm[1]) < half)
-            return true;
-    }
-    return false;
+    return vision_ramp_over_tag(sight->ramp, floor[0], floor[1]);
 }
 
 static void measure_inside(const struct ramp_sight *sight, const struct ramp_stencil *stencil,
@@ -470,6 +463,23 @@ static bool next_disc(const struct ramp_sight *sight, const struct ramp_stencil 
     return false;
 }
 
+/* Is the board that should be seen there itself like the disc, as white paper is like a white one?
+ * Then nothing is told by it. */
+static bool board_alike(const struct ramp_sight *sight, const struct ramp_plane *plane,
+                        const double at_mm[2], const struct tint *disc)
+{
+    const struct tint *board = &sight->groove[groove_place(sight, plane, at_mm)];
+    const struct ramp *ramp = sight->ramp;
+    double floor[2], radius = ramp->disc_diameter_mm / 2;
+    vision_ramp_displace(sight, at_mm, -plane->z_mm, 0, floor);
+    /* beside all tracks the board may be anything: mostly white paper or wood */
+    if (hypotf(disc->a, disc->b) < HUELESS && (floor[0] < ramp->track_x_mm[0] - radius ||
+                                               floor[0] > ramp->track_x_mm[ramp->tracks - 1] + radius))
+        return true;
+    return hypotf(hypotf(board->a - disc->a, board->b - disc->b), board->light - disc->light) <
+           BOARD_ALIKE;
+}
+
 static void measure_outside(const struct ramp_sight *sight, const struct ramp_plane *plane,
                             const struct ramp_stencil *stencil, struct ramp_find *find)
 {
@@ -489,7 +499,8 @@ static void measure_outside(const struct ramp_sight *sight, const struct ramp_pl
         bool is_other = !mirrors(plane, i) &&
                         (!tint_alike(&find->tint, &plane->tint[i]) ||
                          like_groove(sight, plane, at, &find->tint, &plane->tint[i]));
-        if (!is_other && next_disc(sight, stencil, find, at))
+        if (!is_other && (board_alike(sight, plane, at, &find->tint) ||
+                          next_disc(sight, stencil, find, at)))
             continue;
         all[spot->part]++;
         other[spot->part] += is_other;

@@ -1,6 +1,8 @@
 /* vision/ramp_sight.c: see ramp_sight.h. */
 #include "vision/ramp_sight.h"
 
+#include "vision/tag.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,6 +62,17 @@ struct tint vision_tint_of(const float rgb[3])
         share[i] = logf(rgb[i] / sum + SHARE_LEAST);
     return (struct tint){share[0] - share[1], (share[0] + share[1]) / 2 - share[2],
                          logf(sum / 3)};
+}
+
+bool vision_ramp_over_tag(const struct ramp *ramp, double x_mm, double y_mm)
+{
+    for (int i = 0; i < ramp->tags; i++) {
+        const struct mat_tag *tag = &ramp->tag[i];
+        double half = tag->size_mm * (0.5 + 1.5 / TAG_MODULES);
+        if (fabs(x_mm - tag->center_mm[0]) < half && fabs(y_mm - tag->center_mm[1]) < half)
+            return true;
+    }
+    return false;
 }
 
 int vision_ramp_pixel(const struct ramp_plane *plane, double x_mm, double y_mm)
@@ -222,8 +235,9 @@ static float median(float *value, int count)
 
 #define APPROACH_MAX 512 /* px */
 
-/* One track's look at one place across, over the stretch above the top row. */
-static struct tint groove_across(const struct ramp_sight *sight, int track, int across)
+/* One track's look at one place across, over the stretch above the top row. False when tags or the
+ * picture's edge take it all. */
+static bool groove_across(const struct ramp_sight *sight, int track, int across, struct tint *out)
 {
     const struct ramp_plane *floor = &sight->plane[RAMP_FLOOR];
     double x = sight->ramp->track_x_mm[track] + across / RAMP_PX_PER_MM;
@@ -232,13 +246,15 @@ static struct tint groove_across(const struct ramp_sight *sight, int track, int 
     for (double y = sight->approach_mm[0] + 1; y < sight->approach_mm[1] && count < APPROACH_MAX;
          y += 1 / RAMP_PX_PER_MM) {
         int i = vision_ramp_pixel(floor, x, y);
-        if (i < 0 || floor->patch.flag[i] & (PATCH_OUTSIDE | PATCH_BURNT))
+        if (i < 0 || floor->patch.flag[i] & (PATCH_OUTSIDE | PATCH_BURNT) ||
+            vision_ramp_over_tag(sight->ramp, x, y))
             continue;
         a[count] = floor->tint[i].a;
         b[count] = floor->tint[i].b;
         light[count++] = floor->tint[i].light;
     }
-    return (struct tint){median(a, count), median(b, count), median(light, count)};
+    *out = (struct tint){median(a, count), median(b, count), median(light, count)};
+    return count > 0;
 }
 
 /* The median over the tracks: one of them may be covered, or a disc rolls down it. */
@@ -248,14 +264,17 @@ static void groove_learn(struct ramp_sight *sight)
     double sum = 0, square = 0;
     for (int j = 0; j < places; j++) {
         float a[RAMP_TRACKS_MAX], b[RAMP_TRACKS_MAX], light[RAMP_TRACKS_MAX];
+        int seen = 0;
         for (int t = 0; t < tracks; t++) {
-            struct tint tint = groove_across(sight, t, j - sight->reach);
-            a[t] = tint.a;
-            b[t] = tint.b;
-            light[t] = tint.light;
+            struct tint tint;
+            if (!groove_across(sight, t, j - sight->reach, &tint))
+                continue;
+            a[seen] = tint.a;
+            b[seen] = tint.b;
+            light[seen++] = tint.light;
         }
         struct tint *out = &sight->groove[j];
-        *out = (struct tint){median(a, tracks), median(b, tracks), median(light, tracks)};
+        *out = (struct tint){median(a, seen), median(b, seen), median(light, seen)};
         sum += (double)out->light;
         square += (double)out->light * (double)out->light;
     }

@@ -11,6 +11,8 @@
 #include "calib/ramp.h"
 #include "vision/plane.h"
 
+#include <stdbool.h>
+
 /* Patches have this many pixels to a millimetre: a disc is 32 mm wide, and what has to be seen are
  * its colour, its outline to a millimetre or two, and the groove's walls. */
 #define RAMP_PX_PER_MM 1.0
@@ -58,6 +60,9 @@ int vision_ramp_sight_take(struct ramp_sight *sight, const struct pyramid *pyram
 
 /* The tint of a colour relative to white (linear light). */
 struct tint vision_tint_of(const float rgb[3]);
+
+/* Is a place of the board within a tag or the white around it? */
+bool vision_ramp_over_tag(const struct ramp *ramp, double x_mm, double y_mm);
 
 /* Index of a place's pixel in a plane; -1 outside it. */
 int vision_ramp_pixel(const struct ramp_plane *plane, double x_mm, double y_mm);

@@ -83,7 +83,7 @@ static void board_choose(const struct ramp *ramp, double other, struct draw_rand
     board->tracks = ramp->tracks;
     memcpy(board->track_mm, ramp->track_x_mm, sizeof board->track_mm);
     double pitch = ramp->rows > 1 ? ramp->row_y_mm[0] - ramp->row_y_mm[1] : 40;
-    board->top_mm = ramp->row_y_mm[ramp->rows - 1] - 2.8 * pitch;
+    board->top_mm = fmax(0, ramp->row_y_mm[ramp->rows - 1] - 2.8 * pitch);
     board->bottom_mm = ramp->row_y_mm[0] + ramp->disc_diameter_mm / 2 + 2;
     board->half_mm = ramp->disc_diameter_mm / 2 + 1;
     board->floor_half_mm = board->half_mm - draw_random_range(random, 2.0, 4.0);

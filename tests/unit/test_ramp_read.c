@@ -315,7 +315,12 @@ static void should_read_the_printed_sheet(void **state)
     range_plain(w);
     for (int r = 0; r < 5; r++)
         memcpy(w->truth.place[r], sample[r], 5);
-    assert_int_equal(draw_ramp_place(&w->kit, flat, 7, &w->range, &w->truth, &w->scene), 0);
+    struct mat mat;
+    draw_ramp_mat(flat, &mat);
+    struct draw_kit kit = {.mat = &mat, .set = w->set, .style = w->style};
+    struct drawer *drawer = draw_create(&kit);
+    assert_non_null(drawer);
+    assert_int_equal(draw_ramp_place(&kit, flat, 7, &w->range, &w->truth, &w->scene), 0);
     struct draw_board *board = &w->truth.board;
     board->grain = 0;
     for (int k = 0; k < 3; k++) {
@@ -324,11 +329,12 @@ static void should_read_the_printed_sheet(void **state)
         board->floor[k] = 0.262f; /* 140 */
     }
     board->floor_half_mm = board->half_mm - 3;
-    assert_int_equal(draw_picture(w->drawer, &w->scene, &picture), 0);
+    assert_int_equal(draw_picture(drawer, &w->scene, &picture), 0);
     assert_int_equal(vision_ramp_read(reader, picture.frame, false, &w->layout, NULL), 0);
     assert_int_equal(w->layout.state, RAMP_COMPLETE);
     assert_place(w, sample);
     draw_picture_free(&picture);
+    draw_destroy(&drawer);
     vision_ramp_destroy(&reader);
     calib_ramp_destroy(&flat);
 }
