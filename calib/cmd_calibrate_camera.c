@@ -58,7 +58,7 @@ static bool target_load(struct camera_work *work)
     cmd_error("%s: --board %s: %s; chess:9x6x25 (inner corners, one side even and one odd, mm of a "
               "square) or tags:6x4x32 (tags, mm of a tag) is needed",
               asked->verb->name, name,
-              error == CALIB_E_VALUE ? "there is no such board" : "that names no board");
+              error == CALIB_E_VALUE ? N_("there is no such board") : N_("that names no board"));
     return false;
 }
 
@@ -146,8 +146,8 @@ static bool picture_look(struct camera_work *work)
             cmd_error("%s: %s is not seen%s", work->pictures.name,
                       work->mat ? work->mat->name : work->board.name,
                       !work->mat && work->board.kind == BOARD_CHESS
-                          ? " whole; a white edge around it has to be in view, too"
-                          : "; three tags are needed at least");
+                          ? N_(" whole; a white edge around it has to be in view, too")
+                          : N_("; three tags are needed at least"));
         return true;
     }
     if (!pictures_chosen(work) && !held_still(work))
@@ -462,8 +462,8 @@ static int work_finish(struct camera_work *work)
         cmd_error("%s: %d of %d pictures show %s; %s", work->asked->verb->name, views, work->looked,
                   work->mat ? work->mat->name : work->board.name,
                   views < LENS_VIEWS_LEAST
-                      ? "three are needed at least, ten are good"
-                      : "they determine no lens: show it at different places and tilts");
+                      ? N_("three are needed at least, ten are good")
+                      : N_("they determine no lens: show it at different places and tilts"));
         return CMD_UNUSABLE;
     }
     if (error) {

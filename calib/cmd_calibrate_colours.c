@@ -146,7 +146,7 @@ static int work_finish(struct colours_work *work)
 
     if (work->found == 0) {
         cmd_error("%s: %s is not seen: %s", work->asked->verb->name,
-                  work->card ? "the card of colours" : work->kit.mat->name,
+                  work->card ? N_("the card of colours") : work->kit.mat->name,
                   vision_strerror(work->error));
         return CMD_UNUSABLE;
     }

@@ -379,7 +379,8 @@ static bool pose_save(struct table_work *work)
 
     if ((work->page && !work->right) || !place.known) {
         cmd_error("%s: left as it is: %s", work->asked->out,
-                  place.known ? "nobody said that the grid is right" : "the mat was not found");
+                  place.known ? N_("nobody said that the grid is right")
+                              : N_("the mat was not found"));
         return true;
     }
     rig->has_pose = true;

@@ -306,19 +306,19 @@ static bool card_print(const struct deck *deck, const struct card_proof *proof, 
 static void card_text(const struct deck *deck, const struct card_proof *proof, int index)
 {
     static const char *const words[] = {
-        [CARD_SOUND] = "sound",
-        [CARD_STRANGE_SYMBOL] = "has a symbol that the set has not",
-        [CARD_CELLS] = "has not as many cells as a layout of the set",
-        [CARD_IMPOSSIBLE] = "cannot be built with one set of blocks",
-        [CARD_DOUBLED] = "is, in some turn, the same as"};
+        [CARD_SOUND] = N_("sound"),
+        [CARD_STRANGE_SYMBOL] = N_("has a symbol that the set has not"),
+        [CARD_CELLS] = N_("has not as many cells as a layout of the set"),
+        [CARD_IMPOSSIBLE] = N_("cannot be built with one set of blocks"),
+        [CARD_DOUBLED] = N_("is, in some turn, the same as")};
     const struct difficulty *d = &proof[index].difficulty;
 
-    printf("%s: %s", deck->card[index].id, words[proof[index].fault]);
+    printf("%s: %s", deck->card[index].id, cmd_text(words[proof[index].fault]));
     if (proof[index].fault == CARD_DOUBLED) {
         printf(" %s", deck->card[proof[index].same_as].id);
     }
-    printf("; %d points: %d tilings, %d solutions, %d misleading pairs, %d cells alike, %d "
-           "neighbours\n",
+    printf(cmd_text("; %d points: %d tilings, %d solutions, %d misleading pairs, %d cells alike, "
+                    "%d neighbours\n"),
            d->points, d->tilings, d->solutions, d->misleading, d->alike, d->neighbours);
 }
 
@@ -414,15 +414,16 @@ static int deck_usage(const char *word)
 {
     if (!word || strcmp(word, "--help") != 0) {
         cmd_error("deck: %s: make, check or solve is needed; see tableref deck --help",
-                  word ? word : "nothing was asked");
+                  word ? word : N_("nothing was asked"));
         return CMD_WRONG_USE;
     }
-    printf("Usage: tableref deck make|check|solve [OPTION]... ARGUMENT...\n"
-           "Decks of pattern cards. `tableref deck WORD --help` says more of each.\n");
+    fputs(cmd_text("Usage: tableref deck make|check|solve [OPTION]... ARGUMENT...\n"
+                   "Decks of pattern cards. `tableref deck WORD --help` says more of each.\n"),
+          stdout);
     for (size_t i = 0; i < WORDS; i++) {
         printf("\n%s:\n", words[i].word);
         for (const struct cmd_option *o = words[i].verb->options; o->name; o++) {
-            printf("  --%s %s  %s\n", o->name, o->value ? o->value : "", o->help);
+            printf("  --%s %s  %s\n", o->name, o->value ? o->value : "", cmd_text(o->help));
         }
     }
     return CMD_DONE;

@@ -124,8 +124,10 @@ static void card_text(const struct solve_job *job, const char *name, const struc
     struct grid way;
 
     calib_grid_format(grid, text);
-    printf("%s  %s: %d %s, %d to divide its outline\n", name, text, solutions,
-           solutions == 1 ? "way to build it" : "ways to build it", calib_solve_tilings(grid));
+    printf("%s  %s: ", name, text);
+    printf(cmd_text_n("%d way to build it", "%d ways to build it", (unsigned long)solutions),
+           solutions);
+    printf(cmd_text(", %d to divide its outline\n"), calib_solve_tilings(grid));
     for (int i = 0; i < job->ways.count; i++) {
         way_grid(job->set, grid, &job->ways.solution[i], &way);
         way_print(grid, &way);

@@ -142,15 +142,32 @@ static int bin_cards(const struct deck_summary *summary, int bin)
     return all;
 }
 
+/* The columns have the places of the numbers below them; a longer word moves those behind it. */
+static void heads_print(void)
+{
+    static const struct {
+        const char *head;
+        int width;
+    } heads[] = {{N_("level"), 5},        {N_("cards"), 7},   {N_("points"), 9},
+                 {N_("mean points"), 16}, {N_("tilings"), 9}, {N_("solutions"), 11},
+                 {N_("misleading"), 12},  {N_("alike"), 7},   {N_("neighbours"), 12}};
+
+    putchar('\n');
+    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
+        const char *head = cmd_text(heads[i].head);
+        printf("%s%*s", i > 0 ? " " : "", cmd_text_pad(head, heads[i].width - (i > 0)), head);
+    }
+    putchar('\n');
+}
+
 void cmd_deck_summary_text(const struct deck *deck, const struct deck_summary *summary)
 {
     int most = 1;
 
-    printf(
-        "Deck %s for set %s: %d cards, %d with a fault%s\n\n"
-        "level  cards  points   means: points  tilings  solutions  misleading  alike  neighbours\n",
-        deck->name, deck->set, summary->cards, summary->faults,
-        summary->rising ? "" : "; the levels' points do not rise");
+    printf(cmd_text("Deck %s for set %s: %d cards, %d with a fault%s\n"), deck->name, deck->set,
+           summary->cards, summary->faults,
+           summary->rising ? "" : cmd_text("; the levels' points do not rise"));
+    heads_print();
     for (int level = 1; level <= CARD_LEVELS; level++) {
         double cards = summary->level[level].cards;
         if (summary->level[level].cards > 0) {
@@ -168,7 +185,7 @@ void cmd_deck_summary_text(const struct deck *deck, const struct deck_summary *s
         int cards = bin_cards(summary, i);
         most = cards > most ? cards : most;
     }
-    printf("\npoints   cards, each shown by its level\n");
+    printf("\n%s\n", cmd_text("points   cards, each shown by its level"));
     for (int i = 0; i < summary->bins; i++) {
         printf("%3d-%-3d  ", summary->bin_from + i * summary->bin_width,
                summary->bin_from + (i + 1) * summary->bin_width - 1);

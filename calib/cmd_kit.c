@@ -34,7 +34,7 @@ bool cmd_press_format(const struct cmd_verb *verb, const char *path, enum press_
         }
     }
     cmd_error("%s: --out %s: a name that ends in .pdf, .svg or .png is needed", verb->name,
-              path ? path : "was not given");
+              path ? path : N_("was not given"));
     return false;
 }
 
@@ -88,15 +88,16 @@ static int kit_usage(const char *word)
 {
     if (!word || strcmp(word, "--help") != 0) {
         cmd_error("kit: %s: print or mat is needed; see tableref kit --help",
-                  word ? word : "nothing was asked");
+                  word ? word : N_("nothing was asked"));
         return CMD_WRONG_USE;
     }
-    printf("Usage: tableref kit WORD [OPTION]... ARGUMENT...\n"
-           "What a table needs on paper. `tableref kit WORD --help` says more of each.\n");
+    fputs(cmd_text("Usage: tableref kit WORD [OPTION]... ARGUMENT...\n"
+                   "What a table needs on paper. `tableref kit WORD --help` says more of each.\n"),
+          stdout);
     for (size_t i = 0; i < WORDS; i++) {
         printf("\n%s:\n", words[i].word);
         for (const struct cmd_option *o = words[i].verb->options; o->name; o++) {
-            printf("  --%s %s  %s\n", o->name, o->value ? o->value : "", o->help);
+            printf("  --%s %s  %s\n", o->name, o->value ? o->value : "", cmd_text(o->help));
         }
     }
     return CMD_DONE;

@@ -1,6 +1,7 @@
 #include "calib/mat.h"
 
 #include "calib/json.h"
+#include "calib/mark.h"
 #include "calib/tags.h"
 
 #include <math.h>
@@ -53,8 +54,8 @@ static void outside_warn(const struct json_node *node, const struct mat *mat,
         rect_mm[0] + rect_mm[2] > sheet[2] + OVERLAP_MAX_MM ||
         rect_mm[1] + rect_mm[3] > sheet[3] + OVERLAP_MAX_MM) {
         calib_json_warn(node, "rect_mm lies %s the sheet of %g x %g mm",
-                        rects_overlap(rect_mm, sheet) ? "partly beside" : "wholly beside", sheet[2],
-                        sheet[3]);
+                        rects_overlap(rect_mm, sheet) ? N_("partly beside") : N_("wholly beside"),
+                        sheet[2], sheet[3]);
     }
 }
 

@@ -1,6 +1,7 @@
 /* capture/v4l2.c: the one file that knows the kernel's header. Translates, and decides nothing. */
 #include "capture/v4l2.h"
 
+#include "calib/mark.h"
 #include "capture/frame.h"
 
 #include <errno.h>
@@ -373,16 +374,16 @@ static const struct {
     uint32_t id;
     const char *name;
 } controls[DEVICE_CONTROLS] = {
-    [CONTROL_EXPOSURE_AUTO] = {V4L2_CID_EXPOSURE_AUTO, "automatic exposure"},
-    [CONTROL_EXPOSURE_100US] = {V4L2_CID_EXPOSURE_ABSOLUTE, "exposure time"},
-    [CONTROL_EXPOSURE_SLOWS] = {V4L2_CID_EXPOSURE_AUTO_PRIORITY, "exposure before rate"},
-    [CONTROL_GAIN_AUTO] = {V4L2_CID_AUTOGAIN, "automatic gain"},
+    [CONTROL_EXPOSURE_AUTO] = {V4L2_CID_EXPOSURE_AUTO, N_("automatic exposure")},
+    [CONTROL_EXPOSURE_100US] = {V4L2_CID_EXPOSURE_ABSOLUTE, N_("exposure time")},
+    [CONTROL_EXPOSURE_SLOWS] = {V4L2_CID_EXPOSURE_AUTO_PRIORITY, N_("exposure before rate")},
+    [CONTROL_GAIN_AUTO] = {V4L2_CID_AUTOGAIN, N_("automatic gain")},
     [CONTROL_GAIN] = {V4L2_CID_GAIN, "gain"},
-    [CONTROL_WHITE_AUTO] = {V4L2_CID_AUTO_WHITE_BALANCE, "automatic white balance"},
-    [CONTROL_WHITE_K] = {V4L2_CID_WHITE_BALANCE_TEMPERATURE, "white balance"},
-    [CONTROL_FOCUS_AUTO] = {V4L2_CID_FOCUS_AUTO, "automatic focus"},
+    [CONTROL_WHITE_AUTO] = {V4L2_CID_AUTO_WHITE_BALANCE, N_("automatic white balance")},
+    [CONTROL_WHITE_K] = {V4L2_CID_WHITE_BALANCE_TEMPERATURE, N_("white balance")},
+    [CONTROL_FOCUS_AUTO] = {V4L2_CID_FOCUS_AUTO, N_("automatic focus")},
     [CONTROL_FOCUS] = {V4L2_CID_FOCUS_ABSOLUTE, "focus"},
-    [CONTROL_MAINS] = {V4L2_CID_POWER_LINE_FREQUENCY, "mains frequency"},
+    [CONTROL_MAINS] = {V4L2_CID_POWER_LINE_FREQUENCY, N_("mains frequency")},
 };
 
 const char *capture_v4l2_control_name(enum device_control which)

@@ -532,7 +532,7 @@ static void small_put(struct screen *screen)
 {
     char text[64];
 
-    snprintf(text, sizeof text, "%dx%d at least", DISPLAY_COLS_LEAST, DISPLAY_ROWS_LEAST);
+    snprintf(text, sizeof text, N_("%dx%d at least"), DISPLAY_COLS_LEAST, DISPLAY_ROWS_LEAST);
     pubsub_screen_put(screen, 0, 0, screen->cols, LOOK_BOLD, text);
 }
 

@@ -226,9 +226,10 @@ static void claim_send(struct claims *claims, const struct claims_press *press)
         time_ask(claims);
     if (!key)
         snprintf(told.text, sizeof told.text, "%s",
-                 known ? "nobody plays at that seat" : "there is no file of keys that can be used");
+                 known ? "nobody plays at that seat"
+                       : N_("there is no file of keys that can be used"));
     else if (press->seat && !best(claims, now_ns()))
-        snprintf(told.text, sizeof told.text, "the table does not say what time it is");
+        snprintf(told.text, sizeof told.text, N_("the table does not say what time it is"));
     else
         request = claim_make(claims, press, key, &told.error_ns);
     for (int i = 0; request && !answer && i < TRIES; i++)
@@ -371,7 +372,7 @@ void loop_claims_close(struct claims **claims)
 
 void loop_claims_press(struct claims *claims, const struct claims_press *press)
 {
-    struct claims_told full = {.seat = press->seat, .text = "too many are waiting"};
+    struct claims_told full = {.seat = press->seat, .text = N_("too many are waiting")};
 
     pthread_mutex_lock(&claims->lock);
     bool fits = claims->waits < WAITING_MOST;

@@ -204,7 +204,7 @@ static void turn(struct terminal *terminal)
     int wait_ms = pubsub_display_runs(terminal->display) ? TICK_MS : IDLE_MS;
 
     if (pubsub_follow_turn(terminal->follow, &input, 1, wait_ms) < 0)
-        fail(terminal, "the wire failed");
+        fail(terminal, N_("the wire failed"));
     keys_take(terminal);
     claims_told(terminal);
     if (!terminal->ending)

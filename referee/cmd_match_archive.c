@@ -79,7 +79,7 @@ static bool content_add(struct writing *writing, const struct match_file *file, 
         ssize_t got = read(from, writing->block, want);
         if (got <= 0)
             return cmd_case_fail(writing->fault, "%s: %s", file->name,
-                                 got < 0 ? strerror(errno) : "became shorter meanwhile");
+                                 got < 0 ? strerror(errno) : N_("became shorter meanwhile"));
         if (archive_write_data(writing->archive, writing->block, (size_t)got) != got)
             return archive_failed(writing, file->name);
         left -= got;
@@ -150,11 +150,11 @@ static bool archive_fill(struct writing *writing, const struct match_files *file
         archive_write_add_filter_none(archive) != ARCHIVE_OK ||
         archive_write_set_bytes_in_last_block(archive, 512) != ARCHIVE_OK ||
         archive_write_open(archive, writing, NULL, bytes_take, NULL) != ARCHIVE_OK)
-        return archive_failed(writing, "the archive");
+        return archive_failed(writing, N_("the archive"));
     if (!files_add(writing, files, &out->files))
         return false;
     if (archive_write_close(archive) != ARCHIVE_OK)
-        return archive_failed(writing, "its end");
+        return archive_failed(writing, N_("its end"));
     out->bytes = writing->bytes;
     sum_text(&writing->sum, out->sha256);
     return true;
@@ -334,18 +334,18 @@ static bool content_take(struct unpacking *unpacking, int to, const char *path, 
         if (got == ARCHIVE_EOF)
             break;
         if (got != ARCHIVE_OK)
-            return entry_refuse(unpacking, path, "breaks off or is damaged");
+            return entry_refuse(unpacking, path, N_("breaks off or is damaged"));
         if (unpacking->stop && *unpacking->stop)
             return cmd_case_fail(unpacking->fault, "stopped");
         if (place != at || (int64_t)length > size - at || (int64_t)length > unpacking->left)
-            return entry_refuse(unpacking, path, "has holes, or is larger than it says");
+            return entry_refuse(unpacking, path, N_("has holes, or is larger than it says"));
         if (calib_bytes_write(to, bytes, length) != 0)
             return cmd_case_fail(unpacking->fault, "%s: cannot be written: %s", path,
                                  strerror(errno));
         at += (int64_t)length;
         unpacking->left -= (int64_t)length;
     }
-    return at == size || entry_refuse(unpacking, path, "is shorter than it says");
+    return at == size || entry_refuse(unpacking, path, N_("is shorter than it says"));
 }
 
 static bool file_take(struct unpacking *unpacking, struct archive_entry *entry, const char *name)
@@ -355,12 +355,12 @@ static bool file_take(struct unpacking *unpacking, struct archive_entry *entry, 
 
     if (archive_entry_filetype(entry) != AE_IFREG || archive_entry_hardlink(entry) ||
         archive_entry_symlink(entry))
-        return entry_refuse(unpacking, path, "is a link, a device or the like");
+        return entry_refuse(unpacking, path, N_("is a link, a device or the like"));
     if (cmd_match_file_kind(name) >= MATCH_FILE_PIECE)
-        return entry_refuse(unpacking, path, "is no file of a match");
+        return entry_refuse(unpacking, path, N_("is no file of a match"));
     if (!archive_entry_size_is_set(entry) || size < 0 || size > unpacking->left ||
         ++unpacking->files > MATCH_FILES_MAX)
-        return entry_refuse(unpacking, path, "is larger than the archive");
+        return entry_refuse(unpacking, path, N_("is larger than the archive"));
     if (strchr(name, '/')) {
         mkdirat(unpacking->folder, "evidence", 0755);
         mkdirat(unpacking->folder, "kit", 0755);
@@ -368,7 +368,7 @@ static bool file_take(struct unpacking *unpacking, struct archive_entry *entry, 
     int to =
         openat(unpacking->folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
     if (to < 0 && errno == EEXIST)
-        return entry_refuse(unpacking, path, "comes twice");
+        return entry_refuse(unpacking, path, N_("comes twice"));
     if (to < 0)
         return cmd_case_fail(unpacking->fault, "%s: cannot be written: %s", name, strerror(errno));
     bool well = content_take(unpacking, to, path, size);
@@ -391,7 +391,7 @@ static bool entries_take(struct unpacking *unpacking)
     while ((got = archive_read_next_header(unpacking->archive, &entry)) == ARCHIVE_OK) {
         const char *path = archive_entry_pathname(entry), *name = name_within(unpacking, path);
         if (!name)
-            return entry_refuse(unpacking, path, "does not lie in the one folder of a match");
+            return entry_refuse(unpacking, path, N_("does not lie in the one folder of a match"));
         if (archive_entry_filetype(entry) == AE_IFDIR && folder_allowed(name))
             continue;
         if (!file_take(unpacking, entry, name))
@@ -401,7 +401,7 @@ static bool entries_take(struct unpacking *unpacking)
         return cmd_case_fail(unpacking->fault, "no match's archive: %s",
                              archive_error_string(unpacking->archive)
                                  ? archive_error_string(unpacking->archive)
-                                 : "it is damaged");
+                                 : N_("it is damaged"));
     return unpacking->files > 0 ||
            cmd_case_fail(unpacking->fault, "no match's archive: it is empty");
 }

@@ -298,7 +298,7 @@ bool cmd_case_picture(const char *folder, const struct match_case *found, struct
         free(out->bytes);
         out->bytes = NULL;
     }
-    out->lacks = access(path, F_OK) == 0 ? "changed" : "missing";
+    out->lacks = access(path, F_OK) == 0 ? N_("changed") : N_("missing");
     out->recorded = true;
     out->bytes = cmd_case_recorded(folder, decision->frame, decision->digest, &out->length);
     if (out->bytes)

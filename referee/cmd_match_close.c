@@ -38,10 +38,10 @@ static void decision_print(void *context, enum journal_kind kind, const struct d
 static const char *closed_already(const struct match_state *state)
 {
     if (state->phase == PHASE_NONE)
-        return "nothing was set up in it; see tableref match delete";
+        return N_("nothing was set up in it; see tableref match delete");
     if (state->phase == PHASE_OVER)
         return "the match is over";
-    return state->phase == PHASE_ABANDONED ? "the match was ended before" : NULL;
+    return state->phase == PHASE_ABANDONED ? N_("the match was ended before") : NULL;
 }
 
 static bool match_end(const char *journal, const struct event_act *word)

@@ -62,7 +62,7 @@ static bool person_agrees(const char *folder)
 {
     struct match_entry *entry = malloc(sizeof *entry);
     char answer[16] = "", players[512] = "", size[32] = "";
-    const char *standing = "not a match";
+    const char *standing = N_("not a match");
 
     if (entry && cmd_match_entry_read(folder, false, entry)) {
         standing = cmd_match_standing_name(entry->standing);
@@ -70,8 +70,8 @@ static bool person_agrees(const char *folder)
         cmd_match_size_text(entry->bytes, size);
     }
     free(entry);
-    fprintf(stderr, "%s: %s, %s%s%s. Remove it for good? yes or no: ", folder, standing, size,
-            players[0] ? ", " : "", players);
+    fprintf(stderr, cmd_text("%s: %s, %s%s%s. Remove it for good? yes or no: "), folder,
+            cmd_text(standing), size, players[0] ? ", " : "", players);
     fflush(stderr);
     return fgets(answer, sizeof answer, stdin) && strcmp(answer, "yes\n") == 0;
 }

@@ -17,10 +17,10 @@
 
 const char *cmd_match_standing_name(enum match_standing standing)
 {
-    static const char *const names[] = {[MATCH_FINISHED] = "finished",
-                                        [MATCH_UNFINISHED] = "unfinished",
-                                        [MATCH_RUNNING] = "running",
-                                        [MATCH_DAMAGED] = "damaged"};
+    static const char *const names[] = {[MATCH_FINISHED] = N_("finished"),
+                                        [MATCH_UNFINISHED] = N_("unfinished"),
+                                        [MATCH_RUNNING] = N_("running"),
+                                        [MATCH_DAMAGED] = N_("damaged")};
 
     return names[standing];
 }
@@ -65,7 +65,7 @@ static void standing_find(struct match_entry *out, bool running, bool quick, int
                                           : MATCH_UNFINISHED;
     if (error != REFEREE_OK && out->fault.text[0] == 0)
         snprintf(out->fault.text, sizeof out->fault.text, "%s",
-                 out->scan.lines == 0 ? "nothing is on record" : referee_strerror(error));
+                 out->scan.lines == 0 ? N_("nothing is on record") : referee_strerror(error));
 }
 
 bool cmd_match_entry_read(const char *folder, bool quick, struct match_entry *out)
@@ -172,7 +172,7 @@ static int journal_lock(int folder, const char *path)
     if (file >= 0 && errno == EWOULDBLOCK)
         cmd_error("%s: the match is on: end it first; nothing was removed", path);
     else
-        cmd_error("%s/" MATCH_JOURNAL ": %s; nothing was removed", path, strerror(errno));
+        cmd_error("%s/" MATCH_JOURNAL N_(": %s; nothing was removed"), path, strerror(errno));
     if (file >= 0)
         close(file);
     return -1;
@@ -234,11 +234,12 @@ bool cmd_match_remove(const char *folder, enum match_remove what)
 
     if (file < 0)
         cmd_error("%s: %s; nothing was removed", folder,
-                  errno == ELOOP || errno == ENOTDIR ? "is no folder, or a symbolic link"
+                  errno == ELOOP || errno == ENOTDIR ? N_("is no folder, or a symbolic link")
                                                      : strerror(errno));
     else if (!cmd_match_files_read(file, &files))
-        cmd_error("%s: is no match's folder, for it has no " MATCH_JOURNAL "; nothing was removed",
-                  folder);
+        cmd_error(
+            "%s: is no match's folder, for it has no " MATCH_JOURNAL N_("; nothing was removed"),
+            folder);
     else if (what == MATCH_REMOVE_ALL && (stranger = cmd_match_stranger(&files)))
         cmd_error("%s: holds %s, which no match has; nothing was removed", folder, stranger->name);
     else if ((lock = journal_lock(file, folder)) >= 0) {

@@ -105,23 +105,26 @@ static void title_draw(struct strip *strip)
     double ms = (double)(two->layout.first_t_ns - one->layout.first_t_ns) / NS_PER_MS;
     char text[PLAYER_NAME_MAX + 200];
 
-    snprintf(text, sizeof text, "Photo finish: card %s, level %d, event %" PRIu64,
-             finish->card[0] ? finish->card : "?", finish->level, finish->event);
+    snprintf(text, sizeof text, cmd_text("Photo finish: card %s, level %d, event %llu"),
+             finish->card[0] ? finish->card : "?", finish->level,
+             (unsigned long long)finish->event);
     cmd_canvas_text(&strip->canvas, PAD, PAD, strip->canvas.width - 2 * PAD, 1,
                     (struct canvas_font){26, true, canvas_white}, text);
     snprintf(text, sizeof text,
-             "seat %d before seat %d by %.1f ms; a frame interval is %.1f ms. Framed twice, with "
-             "the word COUNTS: the first frame that shows the layout.",
+             cmd_text("seat %d before seat %d by %.1f ms; a frame interval is %.1f ms. Framed "
+                      "twice, with the word COUNTS: the first frame that shows the layout."),
              one->seat, two->seat, ms, (double)finish->interval_ns / NS_PER_MS);
     cmd_canvas_text(&strip->canvas, PAD, PAD + 36, strip->canvas.width - 2 * PAD, 2,
                     (struct canvas_font){16, false, canvas_grey}, text);
     for (int i = 0; i < finish->arrivals; i++) {
-        snprintf(text, sizeof text, "%s (seat %d)%s", finish->arrival[i].name,
-                 finish->arrival[i].seat, finish->arrival[i].won ? ": has the card" : "");
+        snprintf(text, sizeof text,
+                 finish->arrival[i].won ? cmd_text("%s (seat %d): has the card")
+                                        : cmd_text("%s (seat %d)"),
+                 finish->arrival[i].name, finish->arrival[i].seat);
         cmd_canvas_text(&strip->canvas, column_x(i), HEAD_HEIGHT - 60, COLUMN_WIDTH, 1,
                         (struct canvas_font){22, true, canvas_white}, text);
         if (finish->arrival[i].claimed_t_ns >= 0) {
-            snprintf(text, sizeof text, "called at %.3f s",
+            snprintf(text, sizeof text, cmd_text("called at %.3f s"),
                      (double)finish->arrival[i].claimed_t_ns / 1e9);
             cmd_canvas_text(&strip->canvas, column_x(i), HEAD_HEIGHT - 30, COLUMN_WIDTH, 1,
                             (struct canvas_font){16, false, canvas_grey}, text);
@@ -138,7 +141,8 @@ static void label_draw(struct strip *strip, const struct frame_line *line)
     snprintf(text, sizeof text, "%+.1f ms", (double)(line->time_ns - strip->zero_ns) / NS_PER_MS);
     cmd_canvas_text(&strip->canvas, PAD, y + 8, LABEL_WIDTH - 8, 1,
                     (struct canvas_font){20, true, canvas_white}, text);
-    snprintf(text, sizeof text, "%.3f s\nframe %" PRIu64, (double)t_ns / 1e9, line->sequence);
+    snprintf(text, sizeof text, cmd_text("%.3f s\npicture %llu"), (double)t_ns / 1e9,
+             (unsigned long long)line->sequence);
     cmd_canvas_text(&strip->canvas, PAD, y + 36, LABEL_WIDTH - 8, 2,
                     (struct canvas_font){15, false, canvas_grey}, text);
 }
@@ -158,7 +162,7 @@ static void cell_draw(struct strip *strip, const struct frame *frame, int index,
         cmd_canvas_box(&strip->canvas, x + 9, y + 9, view.width - 18, view.height - 18, canvas_good,
                        2);
         cmd_canvas_label(&strip->canvas, x + view.width / 2, y + view.height - 16,
-                         (struct canvas_font){18, true, canvas_good}, "COUNTS");
+                         (struct canvas_font){18, true, canvas_good}, cmd_text("COUNTS"));
     }
     cmd_canvas_view_free(&view);
 }
@@ -175,7 +179,7 @@ static void row_draw(struct strip *strip, const struct playback_item *item)
                          item->picture.length, &frame, &pose, &known)) {
         cmd_canvas_text(&strip->canvas, column_x(0), row_y(strip, item->line.sequence) + 8,
                         COLUMN_WIDTH, 2, (struct canvas_font){16, false, canvas_unsure},
-                        "this picture is not in the recording");
+                        cmd_text("this picture is not in the recording"));
         return;
     }
     if (known && !strip->known) {

@@ -66,9 +66,9 @@ static bool entry_print(void *context, const struct match_entry *entry)
     }
     cmd_match_players(&entry->scan, players, sizeof players);
     cmd_match_size_text(entry->bytes, size);
-    printf("%-10s  %-20s  %9s%s  %s  %s%s%s\n", cmd_match_standing_name(entry->standing),
-           entry->scan.header.made, size, entry->kept ? "  kept" : "      ", entry->path, players,
-           entry->standing == MATCH_DAMAGED ? "; " : "", entry->fault.text);
+    printf("%-10s  %-20s  %9s%s  %s  %s%s%s\n", cmd_text(cmd_match_standing_name(entry->standing)),
+           entry->scan.header.made, size, entry->kept ? cmd_text("  kept") : "      ", entry->path,
+           players, entry->standing == MATCH_DAMAGED ? "; " : "", entry->fault.text);
     return true;
 }
 

@@ -3,7 +3,8 @@
 
 #include "capture/still.h"
 #include "referee/cmd_match_canvas.h"
-#include "referee/cmd_match_words.h"
+#include "referee/cmd_text.h"
+#include "referee/cmd_words.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -114,7 +115,7 @@ static void cell_draw(struct sheet *sheet, const struct layout_cell *cell)
     else
         cmd_canvas_cell(&sheet->canvas, at[0], at[1], side, seat->turned_deg10 / 10.0, doubtful);
     if (doubtful && cell->second)
-        snprintf(text, sizeof text, "%c or %c?", cell->symbol, cell->second);
+        snprintf(text, sizeof text, cmd_text("%c or %c?"), cell->symbol, cell->second);
     else
         snprintf(text, sizeof text, "%c", cell->symbol);
     cmd_canvas_label(&sheet->canvas, at[0], at[1] - side * 0.28, font, text);
@@ -131,8 +132,8 @@ static void picture_draw(struct sheet *sheet)
     if (!sheet->view.picture) {
         sheet->y +=
             12 + cmd_canvas_text(&sheet->canvas, PAD, sheet->y, SHEET_WIDTH - 2 * PAD, 2, font,
-                                 "The mat is not found again in the picture: the seat "
-                                 "cannot be cut out of it.");
+                                 cmd_text("The mat is not found again in the picture: the seat "
+                                          "cannot be cut out of it."));
         return;
     }
     cmd_canvas_view_paint(&sheet->canvas, &sheet->view, PAD, sheet->y);
@@ -163,15 +164,15 @@ static void layout_draw(struct sheet *sheet, double x)
     int longest = seat->grid.rows > seat->grid.cols ? seat->grid.rows : seat->grid.cols;
     char text[160];
 
-    cmd_canvas_text(&sheet->canvas, x, sheet->y, SIDE, 1, font, "As it was read");
+    cmd_canvas_text(&sheet->canvas, x, sheet->y, SIDE, 1, font, cmd_text("As it was read"));
     if (longest > 0) {
         what.cell = floor(fmin(SIDE / longest, SIDE * 0.1875));
         cmd_canvas_grid(&sheet->canvas, &what);
         wrongs_draw(sheet, &what);
         return;
     }
-    snprintf(text, sizeof text, "%s: no grid of blocks to draw",
-             vision_seat_state_name(seat->state));
+    snprintf(text, sizeof text, cmd_text("%s: no grid of blocks to draw"),
+             cmd_word_place(vision_seat_state_name(seat->state)));
     cmd_canvas_text(&sheet->canvas, x, sheet->y + 34, SIDE, 4, small, text);
 }
 
@@ -185,19 +186,22 @@ static void card_draw(struct sheet *sheet, double x)
     struct canvas_grid what = {sheet->match->kit.set, &grid, x, sheet->y + 34, 0};
     char text[160];
 
-    snprintf(text, sizeof text, "Card %s%s", found->decision.card[0] ? found->decision.card : "?",
-             found->decision.card[0] ? "" : " (not in the deck)");
+    snprintf(text, sizeof text,
+             found->decision.card[0] ? cmd_text("Card %s") : cmd_text("Card %s (not in the deck)"),
+             found->decision.card[0] ? found->decision.card : "?");
     cmd_canvas_text(&sheet->canvas, x, sheet->y, SIDE, 1, font, text);
     if (grid.rows == 0) {
         cmd_canvas_text(&sheet->canvas, x, sheet->y + 34, SIDE, 4, small,
-                        "there was no card to compare with");
+                        cmd_text("there was no card to compare with"));
         return;
     }
     cmd_canvas_card(&sheet->canvas, sheet->match->kit.style, found->level, SIDE, &what);
     wrongs_draw(sheet, &what);
-    snprintf(text, sizeof text,
-             turn ? "level %d; shown turned by %d\xc2\xb0, as it was built" : "level %d; upright",
-             found->level, turn);
+    if (turn)
+        snprintf(text, sizeof text, cmd_text("level %d; shown turned by %d°, as it was built"),
+                 found->level, turn);
+    else
+        snprintf(text, sizeof text, cmd_text("level %d; upright"), found->level);
     cmd_canvas_text(&sheet->canvas, x, sheet->y + 34 + SIDE + 6, SIDE, 2, small, text);
 }
 
@@ -223,8 +227,8 @@ static const char *time_text(int64_t t_ns, char out[32])
 {
     int64_t ms = t_ns / NS_PER_MS;
 
-    snprintf(out, 32, "%s%" PRId64 ".%03" PRId64 " s", ms < 0 ? "-" : "",
-             (ms < 0 ? -ms : ms) / 1000, (ms < 0 ? -ms : ms) % 1000);
+    snprintf(out, 32, "%s%" PRId64 "%c%03" PRId64 " s", ms < 0 ? "-" : "",
+             (ms < 0 ? -ms : ms) / 1000, cmd_lang()->point, (ms < 0 ? -ms : ms) % 1000);
     return out;
 }
 
@@ -237,27 +241,33 @@ static void facts_draw(struct sheet *sheet, double x)
     char one[32], two[32], three[32], four[32];
     double y = sheet->y;
 
-    fact(sheet, x, &y, "Match %s%s%s, on record since %s", header->match,
-         header->table[0] ? ", table " : "", header->table, header->made);
-    fact(sheet, x, &y, "Ruling of event %" PRIu64 ", %s at %s", decision->cause,
-         decision->forced ? "a person's word" : "claimed or first seen",
-         time_text(decision->at_t_ns, one));
-    fact(sheet, x, &y, "Picture taken at %s, settled at %s, ruling published at %s",
+    if (header->table[0])
+        fact(sheet, x, &y, cmd_text("Match %s, table %s, on record since %s"), header->match,
+             header->table, header->made);
+    else
+        fact(sheet, x, &y, cmd_text("Match %s, on record since %s"), header->match, header->made);
+    fact(sheet, x, &y,
+         decision->forced ? cmd_text("Ruling of event %llu, by a person's word at %s")
+                          : cmd_text("Ruling of event %llu, claimed or first seen at %s"),
+         (unsigned long long)decision->cause, time_text(decision->at_t_ns, one));
+    fact(sheet, x, &y, cmd_text("Picture taken at %s, settled at %s, ruling published at %s"),
          time_text(layout->first_t_ns, two), time_text(sheet->found->settled_t_ns, three),
          time_text(decision->t_ns, four));
-    fact(sheet, x, &y, "Frame %" PRIu64 ", SHA-256:", decision->frame);
+    fact(sheet, x, &y, cmd_text("Picture %llu, SHA-256:"), (unsigned long long)decision->frame);
     y +=
         5 + cmd_canvas_text(&sheet->canvas, x, y, SHEET_WIDTH - PAD - x, 2, tiny, decision->digest);
     if (sheet->picture->recorded)
         fact(sheet, x, &y,
-             "The evidence file is %s: this is the recording's picture, with that same SHA-256.",
-             sheet->picture->lacks);
+             cmd_text("The evidence file is %s: this is the recording's picture, with that same "
+                      "SHA-256."),
+             cmd_text(sheet->picture->lacks));
     else
-        fact(sheet, x, &y, "From %s, which has that SHA-256.", sheet->picture->evidence);
+        fact(sheet, x, &y, cmd_text("From %s, which has that SHA-256."), sheet->picture->evidence);
     fact(sheet, x, &y,
-         "Confidence of the ruling %d.%03d. A dashed yellow cell is doubtful, a "
-         "crossed red one is wrong.",
-         decision->verdict.confidence / 1000, decision->verdict.confidence % 1000);
+         cmd_text("Confidence of the ruling %d%c%03d. A dashed yellow cell is doubtful, a crossed "
+                  "red one is wrong."),
+         decision->verdict.confidence / 1000, cmd_lang()->point,
+         decision->verdict.confidence % 1000);
 }
 
 static void title_draw(struct sheet *sheet)
@@ -267,20 +277,20 @@ static void title_draw(struct sheet *sheet)
     enum ruling ruling = decision->verdict.ruling;
     char text[PLAYER_NAME_MAX + 64], reasons[400];
 
-    snprintf(text, sizeof text, "%s (seat %d)", found->name[0] ? found->name : "Nobody",
-             decision->seat);
+    snprintf(text, sizeof text, cmd_text("%s (seat %d)"),
+             found->name[0] ? found->name : cmd_text("Nobody"), decision->seat);
     sheet->y += cmd_canvas_text(&sheet->canvas, PAD, sheet->y, SHEET_WIDTH - 2 * PAD, 1,
                                 (struct canvas_font){30, true, canvas_white}, text);
     sheet->y += cmd_canvas_text(&sheet->canvas, PAD, sheet->y, SHEET_WIDTH - 2 * PAD, 1,
                                 (struct canvas_font){30, true, ruling_paint(ruling)},
-                                cmd_ruling_words(ruling));
-    cmd_reasons_words(decision->verdict.reasons, reasons, sizeof reasons);
+                                cmd_word_ruling(referee_ruling_name(ruling)));
+    cmd_words_reasons(decision->verdict.reasons, "; ", reasons, sizeof reasons);
     if (reasons[0])
         sheet->y += cmd_canvas_text(&sheet->canvas, PAD, sheet->y, SHEET_WIDTH - 2 * PAD, 2,
                                     (struct canvas_font){20, false, canvas_white}, reasons);
     if (decision->forced) {
-        snprintf(text, sizeof text, "A person ruled so; the program had ruled: %s",
-                 cmd_ruling_words(decision->was));
+        snprintf(text, sizeof text, cmd_text("A person ruled so; the program had ruled: %s"),
+                 cmd_word_ruling(referee_ruling_name(decision->was)));
         sheet->y += cmd_canvas_text(&sheet->canvas, PAD, sheet->y, SHEET_WIDTH - 2 * PAD, 1,
                                     (struct canvas_font){20, false, canvas_unsure}, text);
     }

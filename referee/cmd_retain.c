@@ -37,12 +37,12 @@ static void unfinished_tell(struct gathering *gathering, const struct match_entr
     gathering->told++;
     if (gathering->told == TOLD_MOST + 1)
         vision_json_raw(&gathering->lines,
-                        "more matches are unfinished; see tableref match list\n");
+                        N_("more matches are unfinished; see tableref match list\n"));
     if (gathering->told > TOLD_MOST)
         return;
     cmd_match_players(&entry->scan, players, sizeof players);
-    snprintf(line, sizeof line, "an unfinished match of %s%s%s: tableref match close %s\n",
-             entry->scan.header.made[0] ? entry->scan.header.made : "unknown date",
+    snprintf(line, sizeof line, N_("an unfinished match of %s%s%s: tableref match close %s\n"),
+             entry->scan.header.made[0] ? entry->scan.header.made : N_("unknown date"),
              players[0] ? ", " : "", players, entry->path);
     vision_json_raw(&gathering->lines, line);
 }
@@ -100,8 +100,9 @@ static void candidate_remove(struct gathering *gathering, const struct candidate
         return;
     gathering->bytes -= candidate->bytes;
     cmd_match_size_text(candidate->bytes, size);
-    cmd_error("%s: %s removed, %s (--keep-%s %d)", candidate->path,
-              gathering->whole ? "the match was" : "its video was", size, why, number);
+    cmd_error(gathering->whole ? N_("%s: the match was removed, %s (--keep-%s %d)")
+                               : N_("%s: its video was removed, %s (--keep-%s %d)"),
+              candidate->path, size, why, number);
 }
 
 static void candidates_remove(struct gathering *gathering, const struct retain_wish *wish)

@@ -353,12 +353,12 @@ static void look(void *context)
         return;
     verifier->told_ns = now;
     if (left >= 0)
-        snprintf(when, sizeof when, ", about %lld:%02d left", (long long)(left / 60),
+        snprintf(when, sizeof when, cmd_text(", about %lld:%02d left"), (long long)(left / 60),
                  (int)(left % 60));
-    fprintf(stderr, "%stableref: %d of %d done, %lld differences%s%s",
-            verifier->terminal ? "\r" : "", verifier->done, verifier->todo,
-            (long long)verify_report_differences(&verifier->report), when,
-            verifier->terminal ? "\033[K" : "\n");
+    fprintf(stderr, "%stableref: ", verifier->terminal ? "\r" : "");
+    fprintf(stderr, cmd_text("%d of %d done, %lld differences"), verifier->done, verifier->todo,
+            (long long)verify_report_differences(&verifier->report));
+    fprintf(stderr, "%s%s", when, verifier->terminal ? "\033[K" : "\n");
 }
 
 /* ---- the whole ---- */
@@ -444,7 +444,8 @@ static int do_all(struct verifier *verifier)
     file_sync(verifier);
     if (verifier->done < verifier->todo && !verifier->failed && !verifier->stop)
         cmd_error("verify: ended before its end: %d of %d are done%s", verifier->done,
-                  verifier->todo, verifier->resume ? "; the same again goes on from there" : "");
+                  verifier->todo,
+                  verifier->resume ? N_("; the same again goes on from there") : "");
     return conclude(verifier);
 }
 

@@ -76,7 +76,7 @@ tables referee/main.c */cmd_*.[ch] >"$tmp/tables.c"
 # out: pages show what the short word before it means.
 faults='--keyword=cmd_error --keyword=calib_json_fault:3 --keyword=calib_fault_set:5 --keyword=calib_json_warn:2
     --keyword=capture_fail:3 --keyword=capture_camera_notice:2 --keyword=fail:3 --keyword=refuse:3
-    --keyword=note:3 --keyword=pen_fail:3 --keyword=pubsub_keys_fail:3
+    --keyword=note:3 --keyword=cmd_case_fail:2 --keyword=pen_fail:3 --keyword=pubsub_keys_fail:3
     --keyword=loop_reply_refuse:3 --keyword=referee_journal_fault:5'
 find calib capture vision referee pubsub -name '*.[ch]' |
     grep -v -e '^pubsub/web_\(route\|server_serve\|server_reply\)\.c$' -e '/error\.c$' | sort >"$tmp/files"
