@@ -31,6 +31,8 @@
 #define SURE 900      /* permille */
 #define BY_COUNT 950  /* the most that is believed of what the inventory says */
 #define POSSIBLE 3.0  /* a distance within which a doubtful disc may be of a colour */
+#define PALER_SHARE 0.7
+#define PALER_LIGHT 0.1 /* logarithm */
 #define PALE_LEAST 0.75
 #define PALE_MOST 1.25
 
@@ -140,6 +142,34 @@ static float pale_measure(const struct ramp *ramp, const struct ramp_palette *pa
     return (float)fmin(PALE_MOST, fmax(PALE_LEAST, value[count / 2]));
 }
 
+/* Under a broad image of a lamp a disc of another colour may look like a pale one of this: paler than
+ * the others of its colour in the picture, and brighter. Then it is doubted. */
+static void doubt_the_pale(const struct ramp *ramp, const struct ramp_find *find, int finds,
+                           struct ramp_disc *disc)
+{
+    bool pale[RAMP_DISCS_MAX] = {false};
+    for (int i = 0; i < finds; i++) {
+        double depth[RAMP_DISCS_MAX], light[RAMP_DISCS_MAX];
+        double own = hypot((double)find[i].tint.a, (double)find[i].tint.b);
+        int others = 0;
+        for (int j = 0; j < finds; j++) {
+            if (j == i || disc[j].colour != disc[i].colour || disc[j].confidence < SURE)
+                continue;
+            depth[others] = hypot((double)find[j].tint.a, (double)find[j].tint.b);
+            light[others++] = (double)find[j].tint.light;
+        }
+        if (others < 1 || colour_index(ramp, disc[i].colour) < 0)
+            continue;
+        qsort(depth, (size_t)others, sizeof *depth, compare_doubles);
+        qsort(light, (size_t)others, sizeof *light, compare_doubles);
+        pale[i] = depth[others / 2] >= HUELESS && own < PALER_SHARE * depth[others / 2] &&
+                  (double)find[i].tint.light > light[others / 2] + PALER_LIGHT;
+    }
+    for (int i = 0; i < finds; i++)
+        if (pale[i] && disc[i].confidence > SURE / 2)
+            disc[i].confidence = SURE / 2;
+}
+
 /* Of each colour, how many are seen beyond doubt. */
 static void count_sure(const struct ramp *ramp, const struct ramp_disc *disc, int discs,
                        int count[RAMP_COLOURS_MAX])
@@ -191,6 +221,7 @@ uint64_t vision_ramp_colours(const struct ramp *ramp, const struct ramp_palette 
     }
     if (ramp->each > 0)
         resolve_by_count(ramp, &here, find, finds, disc);
+    doubt_the_pale(ramp, find, finds, disc);
     count_sure(ramp, disc, finds, count);
     for (int i = 0; ramp->each > 0 && i < finds; i++) {
         int c = colour_index(ramp, disc[i].colour);
