@@ -31,6 +31,10 @@
 #define SURE 900      /* permille */
 #define BY_COUNT 950  /* the most that is believed of what the inventory says */
 #define POSSIBLE 3.0  /* a distance within which a doubtful disc may be of a colour */
+/* Direction of bulbs' tint against daylight's, and within how much of it (tangent). */
+#define LAMP_A 0.42
+#define LAMP_B 0.91
+#define LAMP_NEAR 0.8
 #define PALER_SHARE 0.7
 #define PALER_LIGHT 0.1 /* logarithm */
 #define PALE_LEAST 0.75
@@ -142,6 +146,14 @@ static float pale_measure(const struct ramp *ramp, const struct ramp_palette *pa
     return (float)fmin(PALE_MOST, fmax(PALE_LEAST, value[count / 2]));
 }
 
+/* Lamps' own tints, warm or cold, lie along one line: only colours near it may be a lamp's. */
+static bool lamp_like(const struct tint *tint)
+{
+    double along = fabs(LAMP_A * (double)tint->a + LAMP_B * (double)tint->b);
+    double across = fabs(LAMP_A * (double)tint->b - LAMP_B * (double)tint->a);
+    return across < LAMP_NEAR * along;
+}
+
 /* Under a broad image of a lamp a disc of another colour may look like a pale one of this: paler than
  * the others of its colour in the picture, and brighter. Then it is doubted. */
 static void doubt_the_pale(const struct ramp *ramp, const struct ramp_find *find, int finds,
@@ -162,7 +174,7 @@ static void doubt_the_pale(const struct ramp *ramp, const struct ramp_find *find
             continue;
         qsort(depth, (size_t)others, sizeof *depth, compare_doubles);
         qsort(light, (size_t)others, sizeof *light, compare_doubles);
-        pale[i] = depth[others / 2] >= HUELESS && own < PALER_SHARE * depth[others / 2] &&
+        pale[i] = lamp_like(&find[i].tint) && depth[others / 2] >= HUELESS && own < PALER_SHARE * depth[others / 2] &&
                   (double)find[i].tint.light > light[others / 2] + PALER_LIGHT;
     }
     for (int i = 0; i < finds; i++)
