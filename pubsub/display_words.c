@@ -133,7 +133,7 @@ const char *pubsub_display_phase(const struct display *display)
         text = N_("Match over");
     else if (pubsub_display_is(state, "phase", "abandoned"))
         text = N_("Match abandoned");
-    else if (json_is_true(json_object_get(state, N_("paused"))))
+    else if (json_is_true(json_object_get(state, "paused")))
         text = N_("Paused");
     else if (pubsub_display_is(state, "phase", "countdown"))
         text = N_("Get ready");
