@@ -141,7 +141,7 @@ static void should_take_as_many_buffers_as_are_granted(void **state)
     }
     scene->fake.buffers_granted = 1;
     assert_int_equal(open_with(scene, any), CAPTURE_E_OPEN);
-    assert_says(scene->fault.text, "1 buffer");
+    assert_says(scene->fault.text, "buffers for pictures there are 1;");
 }
 
 /* ---- raw pictures ---- */

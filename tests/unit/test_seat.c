@@ -432,8 +432,11 @@ static void should_hold_back_when_a_thing_may_hide_a_block(void **state)
         w->scene.parts = 1;
         read_seat(w);
         assert_true(w->seat.state == SEAT_OCCLUDED || w->seat.state == SEAT_UNREADABLE);
-        w->scene.part[0].a[0] = 280; /* beside a whole layout it hides nothing */
+        w->scene.part[0].a[0] = 280; /* beside a whole layout it may hide a block too many */
         w->scene.part[0].a[1] = 150;
+        read_seat(w);
+        assert_int_equal(w->seat.state, SEAT_OCCLUDED);
+        w->scene.part[0].b[0] = w->scene.part[0].b[1] = 9; /* no block fits under that */
         read_seat(w);
         assert_int_equal(w->seat.state, SEAT_COMPLETE);
     }
