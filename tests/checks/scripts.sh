@@ -1,10 +1,12 @@
 #!/bin/sh
-# scripts.sh FOLDER SECONDS: every test script of a folder. A script prints "ok .." and
-# "not ok .." lines of its own and ends with a status other than 0 when any failed.
+# scripts.sh FOLDER SECONDS: every test script of a folder, JOBS at a time: most of what they do is
+# waiting for one another's processes. A script prints "ok .." and "not ok .." lines of its own and
+# ends with a status other than 0 when any failed.
+# scripts.sh --one SCRIPT SECONDS: one of them.
 set -u
-folder=$1 seconds=$2
-for script in "$folder"/*.sh; do
-    name=${script##*/}
+
+run_one() {
+    script=$1 seconds=$2 name=${1##*/}
     log=$(mktemp) || exit 1
     timeout -k 5 "$seconds" sh "$script" >"$log" 2>&1 </dev/null
     status=$?
@@ -14,4 +16,18 @@ for script in "$folder"/*.sh; do
     [ "$seen" -eq 0 ] && echo "not ok - $name: ran no test"
     [ $status -ne 0 ] && [ "$failed" -eq 0 ] && echo "not ok - $name: ended with status $status"
     rm -f "$log"
-done
+}
+
+if [ "$1" = --one ]; then
+    run_one "$2" "$3"
+    exit 0
+fi
+folder=$1 seconds=$2
+logs=$(mktemp -d) || exit 1
+trap 'rm -rf "$logs"' EXIT
+ls "$folder"/*.sh >"$logs/scripts" || exit 1
+sed 's,.*/,,' "$logs/scripts" |
+    xargs -P "${JOBS:-2}" -I{} sh -c "sh tests/checks/scripts.sh --one $folder/{} $seconds >$logs/{}.tap"
+while read -r script; do
+    cat "$logs/${script##*/}.tap"
+done <"$logs/scripts"
