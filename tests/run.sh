@@ -40,7 +40,7 @@ games         30  sh tests/checks/games.sh
 controls      40  sh tests/checks/controls.sh
 kill          65  sh tests/checks/kill.sh
 sameness      60  sh tests/checks/sameness.sh
-statistics   180  sh tests/checks/statistics.sh 1000 10000 200
+statistics   180  sh tests/checks/statistics.sh 1000 10000 500
 sanitized    130  sh tests/checks/build.sh asan
 units-asan   110  sh tests/checks/units.sh $B/asan/tests/unit 240
 leaks         10  sh tests/checks/leaks.sh $B/asan
