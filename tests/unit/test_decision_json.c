@@ -64,6 +64,7 @@ static void should_bear_any_numbers(void **state)
         memset(decision.card, 0, sizeof decision.card);
         memset(decision.verdict.card, 0, sizeof decision.verdict.card);
         memset(decision.digest, 0, sizeof decision.digest);
+        memset(decision.source, 0, sizeof decision.source);
         json_decref(decision_object(&decision, &match));
     }
 }
