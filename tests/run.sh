@@ -24,30 +24,30 @@ export LC_ALL
 # name, seconds it may take, command. The shares add up to 25 minutes.
 suites_short() {
     cat <<END
-build        100  sh tests/checks/build.sh plain
+build        110  sh tests/checks/build.sh plain
 layers         5  sh tests/checks/layers.sh
-headers       20  sh tests/checks/headers.sh
-objects       35  sh tests/checks/objects.sh
+headers       25  sh tests/checks/headers.sh
+objects       25  sh tests/checks/objects.sh
 sizes          5  sh tests/checks/sizes.sh
 runner         5  sh tests/checks/runner.sh
-checks        40  sh tests/checks/selftest.sh
-units         75  sh tests/checks/units.sh $B/tests/unit 60
-cli          160  sh tests/checks/scripts.sh tests/cli 120
+checks        30  sh tests/checks/selftest.sh
+units         70  sh tests/checks/units.sh $B/tests/unit 60
+cli          170  sh tests/checks/scripts.sh tests/cli 120
 agreement      5  sh tests/checks/agreement.sh
 lang           5  sh tests/checks/lang.sh
-fixtures      15  sh tests/checks/fixtures.sh
-games         30  sh tests/checks/games.sh
-controls      40  sh tests/checks/controls.sh
-kill          65  sh tests/checks/kill.sh
-sameness      60  sh tests/checks/sameness.sh
-statistics   180  sh tests/checks/statistics.sh 1000 10000 500
-sanitized    130  sh tests/checks/build.sh asan
+fixtures      10  sh tests/checks/fixtures.sh
+games         20  sh tests/checks/games.sh
+controls      35  sh tests/checks/controls.sh
+kill          40  sh tests/checks/kill.sh
+sameness      30  sh tests/checks/sameness.sh
+statistics   250  sh tests/checks/statistics.sh 1000 10000 500
+sanitized    140  sh tests/checks/build.sh asan
 units-asan   110  sh tests/checks/units.sh $B/asan/tests/unit 240
 leaks         10  sh tests/checks/leaks.sh $B/asan
-corpora       20  sh tests/checks/corpora.sh
-lint         160  sh tests/checks/lint.sh
-v4l2         135  sh tests/checks/v4l2.sh short
-browser      110  sh tests/checks/browser.sh
+corpora       10  sh tests/checks/corpora.sh
+lint         170  sh tests/checks/lint.sh
+v4l2         130  sh tests/checks/v4l2.sh short
+browser       90  sh tests/checks/browser.sh
 END
 }
 
