@@ -12,7 +12,6 @@
 #include <sodium/crypto_generichash.h>
 #include <sodium/utils.h>
 
-#include "calib/mark.h"
 #include "capture/fault.h"
 
 #define HASH_BYTES 32
@@ -21,8 +20,8 @@
 #define FORMAT "tableref-frames/1"
 #define SEGMENTS_MAX 9999 /* what the files' names have room for */
 
-_Static_assert(FRAME_DIGEST_MAX == 2 * HASH_BYTES + 1, N_("two digits a byte"));
-_Static_assert(FRAME_CHECK_MAX == 2 * CHECK_BYTES + 1, N_("two digits a byte"));
+_Static_assert(FRAME_DIGEST_MAX == 2 * HASH_BYTES + 1, "two digits a byte");
+_Static_assert(FRAME_CHECK_MAX == 2 * CHECK_BYTES + 1, "two digits a byte");
 
 void capture_frame_digest_begin(void)
 {
