@@ -1,7 +1,6 @@
 /* referee/digest.c: SHA-256 as text. */
 #include "referee/digest.h"
 
-
 #include <sodium/crypto_hash_sha256.h>
 #include <sodium/utils.h>
 
