@@ -49,7 +49,13 @@ until_log() {
 begin() {
     $GRAB "$@" >"$log" 2>&1 &
     grabber=$!
-    until_log '^picture' 20
+    tries=$((20 * 5 * PATIENCE))
+    until grep -q '^picture' "$log" || [ $tries -eq 0 ]; do
+        kill -0 "$grabber" 2>/dev/null || return 1 # it could not open the camera
+        sleep 0.2
+        tries=$((tries - 1))
+    done
+    [ $tries -gt 0 ]
 }
 # end: the sums are in the log afterwards.
 end() {

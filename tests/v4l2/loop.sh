@@ -30,7 +30,7 @@ passes "every picture should be one that was fed" [ $same -eq 10 ]
 # With a reader's end the loopback forgets that it has a producer, until that writes its next picture.
 sleep 2
 passes "the producer should still be there" kill -0 $feeder
-begin $device 600 format=mjpeg
+begin $device 600 format=mjpeg || { sleep 2 && begin $device 600 format=mjpeg; }
 kill $feeder
 passes "a producer that is gone should be noticed" until_log '^state away' 15
 /opt/feed $device 1280 720 $RATE /opt/pictures/*.jpg &

@@ -27,7 +27,12 @@ rm -f /root/picture*
 count_log() {
     grep -c -e "$1" "$log"
 }
-begin "$device" 3000 decode=1
+# (A camera that the gadget's driver has lost since is none to begin with.)
+begin "$device" 3000 decode=1 || {
+    kill -9 $gadget
+    wait $gadget
+    plug /opt/pictures/*.jpg && begin "$device" 3000 decode=1
+}
 plugs=0
 while [ $plugs -lt "$PLUGS" ]; do
     aways=$(count_log '^state away')
