@@ -17,6 +17,7 @@
 #include <fcntl.h>
 #include <jansson.h>
 #include <linux/perf_event.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -319,6 +320,16 @@ static long peak_memory(const char *program, const char *picture)
     return usage.ru_maxrss;
 }
 
+/* Is it of a ramp? Those have no seats and are read otherwise. */
+static bool is_ramp(const char *truth_path)
+{
+    json_t *truth = json_load_file(truth_path, 0, NULL);
+    bool ramp = json_object_get(truth, "ramp") != NULL;
+
+    json_decref(truth);
+    return ramp;
+}
+
 /* Names of the truth files, sorted; how many. */
 static int list_truths(const char *folder, char names[PICTURES_MAX][PATH_BYTES])
 {
@@ -327,8 +338,10 @@ static int list_truths(const char *folder, char names[PICTURES_MAX][PATH_BYTES])
 
     for (struct dirent *entry; dir && count < PICTURES_MAX && (entry = readdir(dir));) {
         const char *end = strstr(entry->d_name, ".truth.json");
-        if (end && !end[strlen(".truth.json")])
-            snprintf(names[count++], PATH_BYTES, "%s/%s", folder, entry->d_name);
+        if (!end || end[strlen(".truth.json")])
+            continue;
+        snprintf(names[count], PATH_BYTES, "%s/%s", folder, entry->d_name);
+        count += !is_ramp(names[count]);
     }
     if (dir)
         closedir(dir);
